@@ -1,0 +1,17 @@
+//! What the user brings, checked once.
+//!
+//! [`Points`] and [`Graph`] are self-describing: rows are samples, edges are
+//! undirected. Past their constructors every number is finite and every index
+//! in range, so no room above has to look again.
+
+pub mod bandwidth;
+pub mod graph;
+pub mod neighbours;
+pub mod order;
+pub mod points;
+pub mod scaling;
+pub mod split;
+pub mod targets;
+
+pub use points::Points;
+pub use targets::Targets;

@@ -1,0 +1,20 @@
+//! Dense linear algebra: the only room that names faer's factorisations.
+//!
+//! Everything above works on [`Mat`], [`MatRef`], [`MatMut`] (faer's, re-exported)
+//! and on [`Block`], a row-major panel of right-hand sides whose rows sit on
+//! cache lines. Products go through [`gemm`], which leaves the processor's
+//! vector state clean; loops over tiles go through [`tiles`], whose result does
+//! not depend on the number of threads.
+
+pub mod block;
+pub mod cholesky;
+pub mod eigen;
+pub mod gemm;
+pub mod lu;
+pub mod pairwise;
+pub mod prefetch;
+pub mod qr;
+pub mod tiles;
+
+pub use block::Block;
+pub use faer::{Mat, MatMut, MatRef};

@@ -1,0 +1,57 @@
+//! Progress out, cancelling in.
+//!
+//! A [`Monitor`] is handed to every function that may run long. The library
+//! calls it from two places only, `solve::drive` and `linalg::tiles`, often
+//! enough that a `Break` is honoured within half a second.
+
+use std::ops::ControlFlow;
+
+/// What the library tells while it works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A phase begins; `steps` is its length where it is known.
+    Phase {
+        /// What is being done.
+        name: &'static str,
+        /// How many steps it has, if known.
+        steps: Option<usize>,
+    },
+    /// So many steps of the current phase are done.
+    Step {
+        /// Steps done so far.
+        done: usize,
+    },
+    /// An iterative solver finished one iteration.
+    Residual {
+        /// Iterations done so far.
+        iteration: usize,
+        /// The worst column's relative residual.
+        relative: f64,
+    },
+    /// Nothing to tell; a chance to stop inside a long step.
+    Tick,
+}
+
+/// Receives progress and may ask to stop.
+pub trait Monitor: Send {
+    /// `Break` asks the library to stop; it then returns `Error::Cancelled`.
+    fn on(&mut self, event: Event) -> ControlFlow<()>;
+}
+
+/// Listens to nothing and never stops.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quiet;
+
+impl Monitor for Quiet {
+    fn on(&mut self, _: Event) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Any closure is a monitor.
+impl<F: FnMut(Event) -> ControlFlow<()> + Send> Monitor for F {
+    fn on(&mut self, event: Event) -> ControlFlow<()> {
+        self(event)
+    }
+}
