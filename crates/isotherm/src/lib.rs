@@ -5,6 +5,7 @@ pub mod data;
 pub mod error;
 pub mod kernel;
 pub mod linalg;
+pub mod model;
 pub mod monitor;
 pub mod operator;
 

@@ -1,0 +1,3 @@
+//! What a fit leaves behind: one predictor for both papers.
+
+pub mod parts;
