@@ -42,18 +42,25 @@ pub fn product(
     clean_vector_state();
 }
 
-/// The lower triangle of `C = αAᵀA` or `C += αAᵀA`, at half the work.
+/// The lower triangle of a square `C = αAB` or `C += αAB`, at half the work;
+/// the strict upper triangle is left as it was.
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
-pub fn gram_lower(c: MatMut<'_, f64>, write: Write, a: MatRef<'_, f64>, alpha: f64) {
+pub fn product_lower(
+    c: MatMut<'_, f64>,
+    write: Write,
+    a: MatRef<'_, f64>,
+    b: MatRef<'_, f64>,
+    alpha: f64,
+) {
     triangular::matmul(
         c,
         BlockStructure::TriangularLower,
         write.into(),
-        a.transpose(),
-        BlockStructure::Rectangular,
         a,
+        BlockStructure::Rectangular,
+        b,
         BlockStructure::Rectangular,
         alpha,
         Par::Seq,

@@ -10,7 +10,7 @@ pub mod block;
 pub mod cholesky;
 pub mod eigen;
 pub mod gemm;
-pub mod lu;
+pub mod indefinite;
 pub mod pairwise;
 pub mod prefetch;
 pub mod qr;

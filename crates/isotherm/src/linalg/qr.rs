@@ -1,1 +1,58 @@
-//! To come.
+//! Thin QR, `A = QR` with orthonormal `Q`, by Householder reflections.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::householder;
+use faer::linalg::qr::no_pivoting::factor;
+use faer::{Conj, Par};
+
+use super::gemm;
+use crate::linalg::{Mat, MatRef};
+
+/// `A = QR`: `Q` is m × k, `R` is k × n upper triangular, k = min(m, n).
+#[derive(Debug, Clone)]
+pub struct Qr {
+    /// Orthonormal columns.
+    pub q: Mat<f64>,
+    /// Upper triangular (trapezoidal when m < n).
+    pub r: Mat<f64>,
+}
+
+/// Factors `A`; 2mn² multiplications on the calling thread.
+pub fn thin(matrix: MatRef<'_, f64>) -> Qr {
+    let (m, n) = matrix.shape();
+    let k = m.min(n);
+    let mut basis = matrix.to_owned();
+    let block = factor::recommended_block_size::<f64>(m, n);
+    let mut coefficients = Mat::zeros(block, k);
+    let mut memory = MemBuffer::new(factor::qr_in_place_scratch::<f64>(
+        m,
+        n,
+        block,
+        Par::Seq,
+        Default::default(),
+    ));
+    factor::qr_in_place(
+        basis.as_mut(),
+        coefficients.as_mut(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    let r = Mat::from_fn(k, n, |i, j| if i <= j { basis[(i, j)] } else { 0.0 });
+    let mut q = Mat::identity(m, k);
+    let mut memory = MemBuffer::new(
+        householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(
+            m, block, k,
+        ),
+    );
+    householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+        basis.as_ref().subcols(0, k),
+        coefficients.as_ref(),
+        Conj::No,
+        q.as_mut(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+    );
+    gemm::clean_vector_state();
+    Qr { q, r }
+}

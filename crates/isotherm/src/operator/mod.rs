@@ -1,5 +1,14 @@
 //! Linear maps you can apply to a block of columns.
 
+pub mod centred;
+pub mod horner;
+pub mod masked;
+pub mod scaled;
+pub mod shifted;
+pub mod sum;
+
+use rayon::prelude::*;
+
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -39,4 +48,92 @@ pub struct Interval {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
+}
+
+impl Interval {
+    /// The image of the interval under an affine map.
+    fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        let (a, b) = (f(self.low), f(self.high));
+        Self {
+            low: a.min(b),
+            high: a.max(b),
+        }
+    }
+
+    /// Whether `value` lies in the interval, up to a rounding allowance.
+    pub fn contains(&self, value: f64) -> bool {
+        let slack = 1e-12 * self.low.abs().max(self.high.abs()).max(1.0);
+        self.low - slack <= value && value <= self.high + slack
+    }
+}
+
+impl<A: Operator + ?Sized> Operator for &A {
+    fn dim(&self) -> usize {
+        (**self).dim()
+    }
+
+    fn apply(
+        &self,
+        block: MatRef<'_, f64>,
+        out: MatMut<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        (**self).apply(block, out, monitor)
+    }
+}
+
+impl<A: Symmetric + ?Sized> Symmetric for &A {
+    fn spectrum(&self) -> Interval {
+        (**self).spectrum()
+    }
+}
+
+impl<A: Operator + ?Sized> Operator for Box<A> {
+    fn dim(&self) -> usize {
+        (**self).dim()
+    }
+
+    fn apply(
+        &self,
+        block: MatRef<'_, f64>,
+        out: MatMut<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        (**self).apply(block, out, monitor)
+    }
+}
+
+impl<A: Symmetric + ?Sized> Symmetric for Box<A> {
+    fn spectrum(&self) -> Interval {
+        (**self).spectrum()
+    }
+}
+
+/// Rows in one parallel piece of an elementwise pass.
+const PIECE: usize = 4096;
+
+/// `f(out, other)` over all entries of two blocks of one shape, in parallel.
+pub(crate) fn zip_rows(
+    out: MatMut<'_, f64>,
+    other: MatRef<'_, f64>,
+    f: impl Fn(&mut f64, f64) + Sync,
+) {
+    out.par_row_chunks_mut(PIECE)
+        .zip(other.par_row_chunks(PIECE))
+        .for_each(|(out, other)| {
+            for (out, other) in out.row_iter_mut().zip(other.row_iter()) {
+                for (out, &other) in out.iter_mut().zip(other.iter()) {
+                    f(out, other);
+                }
+            }
+        });
+}
+
+/// `f(out)` over all entries of a block, in parallel.
+pub(crate) fn map_rows(out: MatMut<'_, f64>, f: impl Fn(&mut f64) + Sync) {
+    out.par_row_chunks_mut(PIECE).for_each(|out| {
+        for row in out.row_iter_mut() {
+            row.iter_mut().for_each(&f);
+        }
+    });
 }

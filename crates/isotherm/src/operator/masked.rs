@@ -1,0 +1,66 @@
+//! `P A Pᵀ`: the part of an operator between chosen samples.
+
+use super::{Interval, Operator, Symmetric};
+use crate::error::{Error, Result};
+use crate::linalg::{Block, MatMut, MatRef};
+use crate::monitor::Monitor;
+
+/// `A` restricted to the rows and columns in `index`; scratch: two full blocks.
+#[derive(Debug, Clone)]
+pub struct Masked<A> {
+    inner: A,
+    index: Vec<usize>,
+}
+
+impl<A: Operator> Masked<A> {
+    /// Keeps the rows and columns in `index`, in that order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when an index is out of range.
+    pub fn new(inner: A, index: Vec<usize>) -> Result<Self> {
+        if let Some(&got) = index.iter().find(|&&i| i >= inner.dim()) {
+            return Err(Error::Shape {
+                what: "sample index, which must be below the operator's size",
+                expected: inner.dim(),
+                got,
+            });
+        }
+        Ok(Self { inner, index })
+    }
+}
+
+impl<A: Operator> Operator for Masked<A> {
+    fn dim(&self) -> usize {
+        self.index.len()
+    }
+
+    fn apply(
+        &self,
+        block: MatRef<'_, f64>,
+        mut out: MatMut<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        let mut lifted = Block::zeros(self.inner.dim(), block.ncols())?;
+        let mut image = Block::zeros(self.inner.dim(), block.ncols())?;
+        for (k, &i) in self.index.iter().enumerate() {
+            for (c, slot) in lifted.row_mut(i).iter_mut().enumerate() {
+                *slot = block[(k, c)];
+            }
+        }
+        self.inner
+            .apply(lifted.as_mat(), image.as_mat_mut(), monitor)?;
+        for (k, &i) in self.index.iter().enumerate() {
+            for (c, value) in image.row(i).iter().enumerate() {
+                out[(k, c)] = *value;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<A: Symmetric> Symmetric for Masked<A> {
+    /// The whole operator's interval, by Cauchy interlacing.
+    fn spectrum(&self) -> Interval {
+        self.inner.spectrum()
+    }
+}
