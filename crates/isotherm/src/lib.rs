@@ -8,5 +8,7 @@ pub mod linalg;
 pub mod model;
 pub mod monitor;
 pub mod operator;
+pub mod solve;
+pub mod spectrum;
 
 pub use error::{Error, Result};
