@@ -10,5 +10,6 @@ pub mod monitor;
 pub mod operator;
 pub mod solve;
 pub mod spectrum;
+pub mod task;
 
 pub use error::{Error, Result};

@@ -14,4 +14,5 @@ pub mod split;
 pub mod targets;
 
 pub use points::Points;
+pub use scaling::Standardiser;
 pub use targets::Targets;
