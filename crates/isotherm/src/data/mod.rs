@@ -13,5 +13,7 @@ pub mod scaling;
 pub mod split;
 pub mod targets;
 
+pub use graph::{Graph, GraphBuilder};
+pub use order::Order;
 pub use points::Points;
 pub use targets::Targets;

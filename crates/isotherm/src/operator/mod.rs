@@ -1,5 +1,7 @@
 //! Linear maps you can apply to a block of columns.
 
+pub mod sparse;
+
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
