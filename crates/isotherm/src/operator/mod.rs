@@ -5,6 +5,7 @@ pub mod horner;
 pub mod masked;
 pub mod scaled;
 pub mod shifted;
+pub mod sparse;
 pub mod sum;
 
 use rayon::prelude::*;

@@ -1,0 +1,406 @@
+//! From a stream of edges to a [`Graph`], and what happened on the way.
+//!
+//! The stream is kept in chunks that never move: 8 bytes an edge, 16 when
+//! weighted. At the end the edges are dealt into buckets of consecutive rows
+//! by their smaller node, each chunk freed once dealt; a bucket becomes sorted,
+//! merged rows of the upper triangle ([`super::half`]); the halves are
+//! mirrored in row order, which leaves every row sorted. No step compares
+//! edges by arrival, so neither their order nor the thread count matters.
+
+use serde::{Deserialize, Serialize};
+
+use super::half::{Half, mirror};
+use super::{Graph, LARGEST_WEIGHT, MOST_NODES};
+use crate::error::{Error, Result};
+use crate::linalg::tiles;
+use crate::monitor::Monitor;
+
+/// What the monitor is told while a graph is built.
+pub(super) const PHASE: &str = "building the graph";
+
+/// Edges in the first chunk of the stream; each chunk is twice the one before…
+const FIRST_CHUNK: usize = 1 << 10;
+/// … up to this many (2 MB unweighted).
+const LARGEST_CHUNK: usize = 1 << 18;
+/// Edges in one piece of a bucket.
+const PIECE: usize = 1 << 11;
+/// Edges a bucket should have, and how many buckets there are at most.
+const BUCKET: usize = 1 << 16;
+const MOST_BUCKETS: usize = 256;
+/// Nodes are counted in at most this many groups to balance the buckets.
+const GROUP_BITS: u32 = 16;
+
+/// What to do with an edge from a node to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loops {
+    /// Leave it out and count it.
+    #[default]
+    Drop,
+    /// Keep it, as one entry on the diagonal; it adds its weight once to the degree.
+    Keep,
+    /// Refuse it.
+    Refuse,
+}
+
+/// What to do when an unordered pair of nodes is given more than once, in
+/// either direction.
+///
+/// Without weights the edge is kept once, whatever the rule (except
+/// [`Duplicates::Refuse`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Duplicates {
+    /// Keep the largest weight.
+    #[default]
+    Max,
+    /// Add the weights; a file that lists both directions doubles every edge.
+    Sum,
+    /// Take the mean of the weights given, zero weights not counted.
+    Mean,
+    /// Refuse it.
+    Refuse,
+}
+
+/// The rules a [`GraphBuilder`] applies to edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EdgeRules {
+    /// Edges from a node to itself.
+    pub loops: Loops,
+    /// Pairs given more than once.
+    pub duplicates: Duplicates,
+}
+
+/// What a [`GraphBuilder`] found in the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[must_use]
+pub struct GraphReport {
+    /// Nodes, isolated ones included.
+    pub nodes: usize,
+    /// Undirected edges kept, loops included.
+    pub edges: usize,
+    /// Edges merged into an earlier one of the same pair.
+    pub duplicates: usize,
+    /// Loops met, dropped or kept.
+    pub loops: usize,
+    /// Edges dropped because their weight was zero (or below 2.3e-308).
+    pub zero_weights: usize,
+    /// Pairs given with differing weights.
+    pub asymmetric: usize,
+    /// Nodes left without any edge.
+    pub isolated: usize,
+}
+
+/// Edges of one stretch of the stream, smaller node first.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// Beside `pairs`, or empty.
+    pub(super) weights: Vec<f64>,
+}
+
+/// The edges whose smaller node lies in `rows`.
+pub(super) struct Bucket {
+    pub(super) rows: std::ops::Range<usize>,
+    pub(super) pieces: Vec<Chunk>,
+}
+
+/// Collects edges in any order and builds a [`Graph`] from them.
+///
+/// Cost: `O(edges)` time and a sort in each row. Peak memory is the larger of
+/// the stream, 8 bytes an edge pushed (16 weighted), and of the mirroring, 12
+/// bytes an undirected edge (36 weighted), plus 12 bytes a node: 6 bytes a
+/// stored entry when each edge is pushed once, 8 when both directions are.
+///
+/// ```
+/// use isotherm::data::graph::{EdgeRules, GraphBuilder};
+/// use isotherm::monitor::Quiet;
+///
+/// let mut edges = GraphBuilder::new(EdgeRules::default());
+/// edges.push(0, 1, None)?;
+/// edges.push(1, 0, None)?;
+/// edges.push(2, 1, None)?;
+/// let (graph, report) = edges.finish(&mut Quiet)?;
+/// assert_eq!(graph.neighbours(1), [0, 2]);
+/// assert_eq!(report.duplicates, 1);
+/// # Ok::<(), isotherm::Error>(())
+/// ```
+pub struct GraphBuilder {
+    rules: EdgeRules,
+    nodes: Option<usize>,
+    weighted: Option<bool>,
+    chunks: Vec<Chunk>,
+    /// Edges pushed so far, whatever became of them.
+    given: usize,
+    highest: Option<u32>,
+    report: GraphReport,
+}
+
+impl GraphBuilder {
+    /// An empty stream under these rules.
+    pub fn new(rules: EdgeRules) -> Self {
+        Self {
+            rules,
+            nodes: None,
+            weighted: None,
+            chunks: Vec::new(),
+            given: 0,
+            highest: None,
+            report: GraphReport::default(),
+        }
+    }
+
+    /// Fixes the number of nodes: those without edges are kept, and an edge to
+    /// a node beyond is refused. Without it the graph ends at the highest node
+    /// that an edge names.
+    #[must_use]
+    pub fn with_nodes(mut self, nodes: usize) -> Self {
+        self.nodes = Some(nodes);
+        self
+    }
+
+    /// Takes one undirected edge.
+    ///
+    /// Either every edge has a weight or none has. A weight of zero (or so
+    /// small that it is not a normal number) leaves no edge.
+    ///
+    /// # Errors
+    /// [`Error::Edge`], and the edge is not taken: a weight that is negative,
+    /// NaN, infinite or at least 1e150; a weight where earlier edges had none,
+    /// or none where they had; a node beyond [`GraphBuilder::with_nodes`] or
+    /// beyond 2³² − 2; a loop under [`Loops::Refuse`]. [`Error::Memory`] when
+    /// the system refuses a chunk.
+    pub fn push(&mut self, u: u32, v: u32, weight: Option<f64>) -> Result<()> {
+        let (low, high) = (u.min(v), u.max(v));
+        self.check(low, high, weight)?;
+        self.weighted = Some(weight.is_some());
+        self.given += 1;
+        self.highest = self.highest.max(Some(high));
+        if low == high {
+            self.report.loops += 1;
+            if self.rules.loops == Loops::Drop {
+                return Ok(());
+            }
+        }
+        if weight.is_some_and(|w| !w.is_normal()) {
+            self.report.zero_weights += 1;
+            return Ok(());
+        }
+        self.store([low, high], weight)
+    }
+
+    fn check(&self, low: u32, high: u32, weight: Option<f64>) -> Result<()> {
+        let refuse = |reason: String| {
+            Err(Error::Edge {
+                edge: self.given,
+                reason,
+            })
+        };
+        let limit = self.nodes.unwrap_or(MOST_NODES).min(MOST_NODES);
+        if high as usize >= limit {
+            return refuse(match self.nodes {
+                Some(nodes) => format!(
+                    "node {high} is not among the {nodes} nodes, 0 to {}; raise their number or drop the edge",
+                    nodes.saturating_sub(1)
+                ),
+                None => format!(
+                    "node {high} is beyond the largest, {}; number the nodes from 0 without gaps",
+                    MOST_NODES - 1
+                ),
+            });
+        }
+        match (self.weighted, weight) {
+            (Some(true), None) => {
+                return refuse(
+                    "it has no weight but edges before it have; give every edge a weight, or none"
+                        .into(),
+                );
+            }
+            (Some(false), Some(_)) => {
+                return refuse("it has a weight but edges before it have none; give every edge a weight, or none".into());
+            }
+            _ => {}
+        }
+        if let Some(w) = weight
+            && !(0.0..LARGEST_WEIGHT).contains(&w)
+        {
+            return refuse(format!(
+                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w}; drop the edge or rescale the weights"
+            ));
+        }
+        if low == high && self.rules.loops == Loops::Refuse {
+            return refuse(format!(
+                "it joins node {low} to itself; drop it or set loops to drop or keep"
+            ));
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, pair: [u32; 2], weight: Option<f64>) -> Result<()> {
+        let last = self.chunks.last();
+        if last.is_none_or(|c| c.pairs.len() == c.pairs.capacity()) {
+            let size = last.map_or(FIRST_CHUNK, |c| (2 * c.pairs.len()).min(LARGEST_CHUNK));
+            self.chunks.push(Chunk::with_room(size, weight.is_some())?);
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            chunk.pairs.push(pair);
+            chunk.weights.extend(weight);
+        }
+        Ok(())
+    }
+
+    /// Builds the graph and says what was done to the stream.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when there is no node, or when a pair is repeated under
+    /// [`Duplicates::Refuse`]; [`Error::Parameter`] when more than 2³² − 1
+    /// nodes were asked for; [`Error::Memory`]; [`Error::Cancelled`] when the
+    /// monitor breaks.
+    pub fn finish(self, monitor: &mut dyn Monitor) -> Result<(Graph, GraphReport)> {
+        let nodes = self
+            .nodes
+            .unwrap_or(self.highest.map_or(0, |h| h as usize + 1));
+        if nodes == 0 {
+            return Err(Error::data(
+                "the graph has no nodes",
+                "give at least one edge, or the number of nodes",
+            ));
+        }
+        if nodes > MOST_NODES {
+            return Err(Error::parameter(
+                "nodes",
+                format!("at most {MOST_NODES}"),
+                nodes,
+            ));
+        }
+        let weighted = self.weighted.unwrap_or(false);
+        let buckets = deal(self.chunks, nodes, weighted, monitor)?;
+        let mut halves: Vec<Option<Half>> = Vec::new();
+        halves.resize_with(buckets.len(), || None);
+        let tiles: Vec<_> = buckets.into_iter().zip(&mut halves).collect();
+        let rule = self.rules.duplicates;
+        tiles::walk(PHASE, tiles, monitor, |(bucket, half)| {
+            *half = Some(Half::of(bucket, rule, weighted)?);
+            Ok(())
+        })?;
+        let halves: Vec<Half> = halves.into_iter().flatten().collect();
+
+        let mut report = self.report;
+        report.nodes = nodes;
+        for half in &halves {
+            report.edges += half.columns.len();
+            report.duplicates += half.merged;
+            report.asymmetric += half.asymmetric;
+        }
+        if rule == Duplicates::Refuse
+            && let Some([u, v]) = halves.iter().find_map(|h| h.repeated)
+        {
+            return Err(Error::data(
+                format!("nodes {u} and {v} are joined more than once"),
+                "drop the repeated edges or set duplicates to max, sum or mean",
+            ));
+        }
+        let (starts, columns, weights) = mirror(halves, nodes, weighted, monitor)?;
+        let graph = Graph {
+            starts,
+            columns,
+            weights,
+        };
+        report.isolated = graph.isolated();
+        Ok((graph, report))
+    }
+}
+
+impl std::fmt::Debug for GraphBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "GraphBuilder({} edges given)", self.given)
+    }
+}
+
+impl Chunk {
+    fn with_room(edges: usize, weighted: bool) -> Result<Self> {
+        let mut chunk = Self::default();
+        let refuse = |_| Error::Memory {
+            what: "one more chunk of edges".into(),
+            needed: edges as u64 * if weighted { 16 } else { 8 },
+            limit: 0,
+            hint: "use a smaller graph or free some memory".into(),
+        };
+        chunk.pairs.try_reserve_exact(edges).map_err(refuse)?;
+        if weighted {
+            chunk.weights.try_reserve_exact(edges).map_err(refuse)?;
+        }
+        Ok(chunk)
+    }
+}
+
+/// Deals the edges into buckets of consecutive rows with about as many edges
+/// each, freeing every chunk once it is dealt.
+fn deal(
+    chunks: Vec<Chunk>,
+    nodes: usize,
+    weighted: bool,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Bucket>> {
+    let shift = (usize::BITS - (nodes - 1).leading_zeros()).saturating_sub(GROUP_BITS);
+    let mut counts = vec![0_usize; ((nodes - 1) >> shift) + 1];
+    for chunk in &chunks {
+        for [low, _] in &chunk.pairs {
+            counts[*low as usize >> shift] += 1;
+        }
+        tiles::tick(PHASE, monitor)?;
+    }
+    let (mut buckets, bucket_of) = plan(&counts, shift, nodes);
+    let mut open: Vec<Chunk> = Vec::new();
+    open.resize_with(buckets.len(), Chunk::default);
+    for chunk in chunks {
+        for (e, pair) in chunk.pairs.iter().enumerate() {
+            let b = bucket_of[pair[0] as usize >> shift] as usize;
+            let piece = &mut open[b];
+            if piece.pairs.len() == piece.pairs.capacity() {
+                let full = std::mem::replace(piece, Chunk::with_room(PIECE, weighted)?);
+                buckets[b].pieces.push(full);
+            }
+            piece.pairs.push(*pair);
+            if weighted {
+                piece.weights.push(chunk.weights[e]);
+            }
+        }
+        tiles::tick(PHASE, monitor)?;
+    }
+    for (bucket, last) in buckets.iter_mut().zip(open) {
+        bucket.pieces.push(last);
+    }
+    Ok(buckets)
+}
+
+/// Cuts the groups of nodes into buckets; also which bucket each group is in.
+fn plan(counts: &[usize], shift: u32, nodes: usize) -> (Vec<Bucket>, Vec<u16>) {
+    let total: usize = counts.iter().sum();
+    let share = total / (total / BUCKET).clamp(1, MOST_BUCKETS) + 1;
+    let mut buckets = Vec::new();
+    let mut bucket_of = Vec::with_capacity(counts.len());
+    let (mut from, mut filled) = (0, 0);
+    for (group, count) in counts.iter().enumerate() {
+        bucket_of.push(buckets.len() as u16);
+        filled += count;
+        let end = ((group + 1) << shift).min(nodes);
+        if filled >= share || group + 1 == counts.len() {
+            buckets.push(Bucket {
+                rows: from..end,
+                pieces: Vec::new(),
+            });
+            (from, filled) = (end, 0);
+        }
+    }
+    (buckets, bucket_of)
+}
+
+/// Peak bytes to build a graph of `edges` distinct undirected edges, each
+/// given once; [`GraphBuilder`] says what the terms are.
+pub fn memory_estimate(nodes: u64, edges: u64, weighted: bool) -> u64 {
+    let edge = if weighted { 36 } else { 12 };
+    let node = 12;
+    (edges.saturating_mul(edge)).saturating_add(nodes.saturating_mul(node))
+}

@@ -1,0 +1,210 @@
+//! The upper triangle, a run of rows at a time, and its mirror image.
+
+use super::build::{Bucket, Duplicates, PHASE};
+use super::zeros;
+use crate::error::Result;
+use crate::linalg::tiles;
+use crate::monitor::Monitor;
+
+/// Consecutive rows of the upper triangle (diagonal included): sorted, each
+/// pair once.
+pub(super) struct Half {
+    first: usize,
+    lengths: Vec<u32>,
+    pub(super) columns: Vec<u32>,
+    weights: Vec<f64>,
+    /// Edges that fell together with another.
+    pub(super) merged: usize,
+    /// Pairs whose weights differed.
+    pub(super) asymmetric: usize,
+    /// The first pair that came more than once.
+    pub(super) repeated: Option<[u32; 2]>,
+}
+
+impl Half {
+    /// Sorts a bucket by counting, then each row, and merges what is equal.
+    pub(super) fn of(bucket: Bucket, rule: Duplicates, weighted: bool) -> Result<Self> {
+        let first = bucket.rows.start;
+        let mut half = Self {
+            first,
+            lengths: zeros(bucket.rows.len(), "the rows of a graph")?,
+            columns: Vec::new(),
+            weights: Vec::new(),
+            merged: 0,
+            asymmetric: 0,
+            repeated: None,
+        };
+        let mut ends = row_begins(&bucket)?;
+        let edges = ends[bucket.rows.len()];
+        if weighted {
+            let mut entries: Vec<(u32, f64)> = zeros(edges, "the entries of a graph")?;
+            for piece in bucket.pieces {
+                for ([low, high], w) in piece.pairs.iter().zip(&piece.weights) {
+                    let at = &mut ends[*low as usize - first];
+                    entries[*at] = (*high, *w);
+                    *at += 1;
+                }
+            }
+            half.merge_weighted(&mut entries, &ends, rule);
+        } else {
+            let mut columns: Vec<u32> = zeros(edges, "the entries of a graph")?;
+            for piece in bucket.pieces {
+                for [low, high] in &piece.pairs {
+                    let at = &mut ends[*low as usize - first];
+                    columns[*at] = *high;
+                    *at += 1;
+                }
+            }
+            half.merge(columns, &ends);
+        }
+        Ok(half)
+    }
+
+    /// Keeps each neighbour once; `ends` are the rows' ends in `columns`.
+    fn merge(&mut self, mut columns: Vec<u32>, ends: &[usize]) {
+        let (mut from, mut kept) = (0, 0);
+        for (r, &to) in ends[..self.lengths.len()].iter().enumerate() {
+            columns[from..to].sort_unstable();
+            let begin = kept;
+            for e in from..to {
+                let column = columns[e];
+                if kept > begin && columns[kept - 1] == column {
+                    self.repeat(r, column);
+                } else {
+                    columns[kept] = column;
+                    kept += 1;
+                }
+            }
+            self.lengths[r] = (kept - begin) as u32;
+            from = to;
+        }
+        columns.truncate(kept);
+        columns.shrink_to_fit();
+        self.columns = columns;
+    }
+
+    /// As [`Half::merge`], by the rule for weights. Equal neighbours are taken
+    /// in ascending order of weight, so that a sum has one value.
+    fn merge_weighted(&mut self, entries: &mut [(u32, f64)], ends: &[usize], rule: Duplicates) {
+        self.columns.reserve_exact(entries.len());
+        self.weights.reserve_exact(entries.len());
+        let mut from = 0;
+        for (r, &to) in ends[..self.lengths.len()].iter().enumerate() {
+            let row = &mut entries[from..to];
+            row.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            let begin = self.columns.len();
+            for same in row.chunk_by(|a, b| a.0 == b.0) {
+                let (column, least) = same[0];
+                let most = same[same.len() - 1].1;
+                for _ in 1..same.len() {
+                    self.repeat(r, column);
+                }
+                self.asymmetric += usize::from(least != most);
+                let sum = || same.iter().map(|s| s.1).sum::<f64>();
+                self.columns.push(column);
+                self.weights.push(match rule {
+                    Duplicates::Max | Duplicates::Refuse => most,
+                    Duplicates::Sum => sum(),
+                    // The mean of equal numbers is that number, to the bit.
+                    Duplicates::Mean if least == most => most,
+                    Duplicates::Mean => sum() / same.len() as f64,
+                });
+            }
+            self.lengths[r] = (self.columns.len() - begin) as u32;
+            from = to;
+        }
+        self.columns.shrink_to_fit();
+        self.weights.shrink_to_fit();
+    }
+
+    fn repeat(&mut self, row: usize, column: u32) {
+        self.merged += 1;
+        (self.repeated).get_or_insert([(self.first + row) as u32, column]);
+    }
+}
+
+/// Where each row of the bucket begins once sorted, and one past the last.
+fn row_begins(bucket: &Bucket) -> Result<Vec<usize>> {
+    let mut begins: Vec<usize> = zeros(bucket.rows.len() + 1, "the rows of a graph")?;
+    for piece in &bucket.pieces {
+        for [low, _] in &piece.pairs {
+            begins[*low as usize - bucket.rows.start + 1] += 1;
+        }
+    }
+    let mut total = 0;
+    for begin in &mut begins {
+        total += *begin;
+        *begin = total;
+    }
+    Ok(begins)
+}
+
+/// The arrays of a graph: row starts, columns, weights.
+type Rows = (Vec<u64>, Vec<u32>, Option<Vec<f64>>);
+
+/// Both triangles from the upper one.
+///
+/// Row `u` of the upper triangle, taken in ascending `u`, appends `v` to row
+/// `u` and `u` to row `v ≥ u`: every row fills in ascending order, its lower
+/// neighbours first. `starts` serves as the cursors and is shifted back after.
+pub(super) fn mirror(
+    halves: Vec<Half>,
+    nodes: usize,
+    weighted: bool,
+    monitor: &mut dyn Monitor,
+) -> Result<Rows> {
+    let mut starts: Vec<u64> = zeros(nodes + 1, "the rows of a graph")?;
+    let mut entries = 0;
+    for half in &halves {
+        let mut rest = half.columns.as_slice();
+        for (u, &len) in (half.first..).zip(&half.lengths) {
+            let row = rest.split_off(..len as usize).unwrap_or_default();
+            let loops = usize::from(row.first().is_some_and(|&v| v as usize == u));
+            starts[u] += row.len() as u64;
+            for &v in &row[loops..] {
+                starts[v as usize] += 1;
+            }
+            entries += 2 * row.len() - loops;
+        }
+        tiles::tick(PHASE, monitor)?;
+    }
+    let mut before = 0;
+    for start in &mut starts {
+        before += std::mem::replace(start, before);
+    }
+    let mut columns: Vec<u32> = zeros(entries, "the entries of a graph")?;
+    let mut weights: Vec<f64> =
+        zeros(if weighted { entries } else { 0 }, "the weights of a graph")?;
+    for half in halves {
+        fill(&half, &mut starts, &mut columns, &mut weights);
+        tiles::tick(PHASE, monitor)?;
+    }
+    starts.copy_within(..nodes, 1);
+    starts[0] = 0;
+    Ok((starts, columns, weighted.then_some(weights)))
+}
+
+fn fill(half: &Half, cursors: &mut [u64], columns: &mut [u32], weights: &mut [f64]) {
+    let mut e = 0;
+    for (u, &len) in (half.first..).zip(&half.lengths) {
+        for _ in 0..len {
+            let v = half.columns[e];
+            let at = cursors[u] as usize;
+            cursors[u] += 1;
+            columns[at] = v;
+            let weight = half.weights.get(e).copied();
+            if let Some(w) = weight {
+                weights[at] = w;
+            }
+            if v as usize != u {
+                let at = cursors[v as usize] as usize;
+                cursors[v as usize] += 1;
+                columns[at] = u as u32;
+                if let Some(w) = weight {
+                    weights[at] = w;
+                }
+            }
+            e += 1;
+        }
+    }
+}
