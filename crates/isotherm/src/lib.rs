@@ -3,6 +3,7 @@
 pub mod base;
 pub mod data;
 pub mod error;
+pub mod estimator;
 pub mod kernel;
 pub mod linalg;
 pub mod model;

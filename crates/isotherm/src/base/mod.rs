@@ -1,5 +1,10 @@
 //! Where similarities come from: the training operator and the query rows.
 
+pub mod graph_base;
+
+pub use graph_base::GraphBase;
+
+use crate::data::Graph;
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
@@ -33,4 +38,11 @@ pub trait Base: Send + Sync {
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>>;
+}
+
+/// A base whose similarities are a graph's: methods that walk along edges need
+/// the edges.
+pub trait Adjacency: Base {
+    /// The graph whose normalised adjacency is [`Base::gram`].
+    fn graph(&self) -> &Graph;
 }

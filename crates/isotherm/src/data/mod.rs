@@ -6,6 +6,7 @@
 
 pub mod bandwidth;
 pub mod graph;
+pub mod links;
 pub mod neighbours;
 pub mod order;
 pub mod points;
@@ -15,6 +16,7 @@ pub mod targets;
 
 pub use graph::{Graph, GraphBuilder};
 pub use order::Order;
+pub use links::Links;
 pub use points::Points;
 pub use scaling::Standardiser;
 pub use targets::Targets;

@@ -1,15 +1,20 @@
 //! `P A Pᵀ`: the part of an operator between chosen samples.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::{Interval, Operator, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
 
-/// `A` restricted to the rows and columns in `index`; scratch: two full blocks.
-#[derive(Debug, Clone)]
+/// `A` restricted to the rows and columns in `index`.
+///
+/// Scratch: two full blocks, kept for the next application of the same width.
+#[derive(Debug)]
 pub struct Masked<A> {
     inner: A,
     index: Vec<usize>,
+    scratch: Mutex<Option<(Block, Block)>>,
 }
 
 impl<A: Operator> Masked<A> {
@@ -25,7 +30,11 @@ impl<A: Operator> Masked<A> {
                 got,
             });
         }
-        Ok(Self { inner, index })
+        Ok(Self {
+            inner,
+            index,
+            scratch: Mutex::new(None),
+        })
     }
 }
 
@@ -40,8 +49,14 @@ impl<A: Operator> Operator for Masked<A> {
         mut out: MatMut<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let mut lifted = Block::zeros(self.inner.dim(), block.ncols())?;
-        let mut image = Block::zeros(self.inner.dim(), block.ncols())?;
+        let kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (mut lifted, mut image) = match kept.filter(|(b, _)| b.cols() == block.ncols()) {
+            Some(blocks) => blocks,
+            None => {
+                let zeros = || Block::zeros(self.inner.dim(), block.ncols());
+                (zeros()?, zeros()?)
+            }
+        };
         for (k, &i) in self.index.iter().enumerate() {
             for (c, slot) in lifted.row_mut(i).iter_mut().enumerate() {
                 *slot = block[(k, c)];
@@ -54,6 +69,8 @@ impl<A: Operator> Operator for Masked<A> {
                 out[(k, c)] = *value;
             }
         }
+        // Rows outside the index were never written, so they are still zero.
+        *self.scratch.lock().unwrap_or_else(PoisonError::into_inner) = Some((lifted, image));
         Ok(())
     }
 }

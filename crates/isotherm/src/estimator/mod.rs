@@ -1,0 +1,47 @@
+//! The methods: `Params` (said) → `Estimator` (checked) → `Prepared` (label-free) → `Fitted`.
+
+pub mod baseline;
+
+use crate::base::Base;
+use crate::error::Result;
+use crate::model::Fitted;
+use crate::monitor::Monitor;
+use crate::task::Observed;
+
+/// A method whose parameters have been checked.
+pub trait Estimator<Input> {
+    /// Everything known before a label is seen.
+    type Prepared: Prepared;
+
+    /// Everything that does not need labels. There is no labels argument, so
+    /// none can leak.
+    ///
+    /// # Errors
+    /// When the input cannot be used with these parameters.
+    fn prepare(&self, input: Input, monitor: &mut dyn Monitor) -> Result<Self::Prepared>;
+
+    /// Prepares and solves.
+    ///
+    /// # Errors
+    /// As [`Estimator::prepare`] and [`Prepared::solve`].
+    fn fit(
+        &self,
+        input: Input,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Fitted<<Self::Prepared as Prepared>::Base>> {
+        self.prepare(input, monitor)?.solve(seen, monitor)
+    }
+}
+
+/// Reused by grids, partial labels and active learning: one geometry, many label sets.
+pub trait Prepared {
+    /// The base of the fitted expansion.
+    type Base: Base;
+
+    /// Solves for one set of labels.
+    ///
+    /// # Errors
+    /// When the labels do not fit the samples, or the system cannot be solved.
+    fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<Self::Base>>;
+}
