@@ -9,10 +9,13 @@ use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
 
 /// How scores are read off the expanded columns.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Readout {
+    /// `f = K c`, with a similarity that reaches everywhere.
+    Global,
     /// `f = K c`; reached where the mass `K m` is above `floor`.
-    Plain {
+    Local {
         /// The mass at or below which a sample counts as not reached.
         floor: f64,
     },
@@ -92,22 +95,17 @@ impl<B: Base> Expansion<B> {
         let expanded = self.base.expand(queries, self.columns.as_ref(), monitor)?;
         let width = self.columns.ncols() - 1;
         let mass = |i: usize| expanded[(i, width)];
-        let (reached, divide): (Vec<bool>, bool) = match self.readout {
-            Readout::Plain { floor } => (
-                (0..expanded.nrows()).map(|i| mass(i) > floor).collect(),
-                false,
-            ),
-            Readout::Average => (
-                (0..expanded.nrows()).map(|i| mass(i) > 0.0).collect(),
-                true,
-            ),
-        };
-        let values = Mat::from_fn(expanded.nrows(), width, |i, j| {
-            match (reached[i], divide) {
-                (false, _) => 0.0,
-                (true, false) => expanded[(i, j)],
-                (true, true) => expanded[(i, j)] / mass(i),
-            }
+        let reached: Vec<bool> = (0..expanded.nrows())
+            .map(|i| match self.readout {
+                Readout::Global => true,
+                Readout::Local { floor } => mass(i) > floor,
+                Readout::Average => mass(i) > 0.0,
+            })
+            .collect();
+        let values = Mat::from_fn(expanded.nrows(), width, |i, j| match self.readout {
+            _ if !reached[i] => 0.0,
+            Readout::Global | Readout::Local { .. } => expanded[(i, j)],
+            Readout::Average => expanded[(i, j)] / mass(i),
         });
         Ok(Scores { values, reached })
     }

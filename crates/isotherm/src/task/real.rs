@@ -1,10 +1,27 @@
-//! Real values: a label is its own one-number encoding.
+//! Real values: a label is its distance from the labels' mean.
+//!
+//! A ridge pulls scores towards zero; with the mean taken out first it pulls
+//! predictions towards the mean, which is what users expect of a regression.
 
 use super::Codec;
 
-/// One real number per sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Real;
+/// One real number per sample, encoded as `y − offset`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Real {
+    /// What is taken from each label and added to each prediction.
+    pub offset: f64,
+}
+
+impl Real {
+    /// Centred on the mean of the labels that are there; 0 where none is.
+    pub fn centred(labels: &[Option<f64>]) -> Self {
+        let known: Vec<f64> = labels.iter().flatten().copied().collect();
+        let n = known.len().max(1) as f64;
+        Self {
+            offset: known.iter().map(|y| y / n).sum(),
+        }
+    }
+}
 
 impl Codec for Real {
     type Label = f64;
@@ -14,10 +31,10 @@ impl Codec for Real {
     }
 
     fn encode(&self, label: &f64, out: &mut [f64]) {
-        out[0] = *label;
+        out[0] = label - self.offset;
     }
 
     fn decode(&self, scores: &[f64]) -> f64 {
-        scores[0]
+        scores[0] + self.offset
     }
 }

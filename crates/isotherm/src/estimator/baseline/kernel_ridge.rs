@@ -1,1 +1,183 @@
-//! to come
+//! Kernel ridge regression, `α = (G_n + nβI)⁻¹ y`.  [STKR Eqn 2]
+//!
+//! The supervised baseline: it sees the labelled rows only, so what the
+//! unlabelled rows add to any other method is measured against it.
+
+use super::{check_stopping, check_total};
+use crate::base::KernelBase;
+use crate::base::kernel_base::Storage;
+use crate::data::{Points, bandwidth};
+use crate::error::{Error, Result};
+use crate::estimator::{Estimator, Prepared};
+use crate::kernel::{Geometry, KernelSpec};
+use crate::linalg::{Block, Mat, MatRef};
+use crate::model::{Expansion, Fitted, Readout};
+use crate::monitor::Monitor;
+use crate::operator::shifted::Shifted;
+use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
+use crate::solve::{self, SolveReport, Stop, direct};
+use crate::task::Observed;
+use std::sync::Arc;
+
+const SYSTEM: &str = "the kernel matrix plus ridge";
+const WAY_OUT: &str =
+    "labelled rows repeat or the bandwidth is very large: raise ridge or lower the bandwidth";
+
+/// Below this summed similarity to all labelled rows, a new row is not reached:
+/// the prediction would be rounding.
+const REACH: f64 = 1e-12;
+
+/// Up to so many labelled rows the system is stored and factored; beyond, it
+/// is solved by conjugate gradients without being stored.
+pub const DIRECT_UP_TO: usize = 8192;
+
+/// What can be said of kernel ridge regression.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct KernelRidgeParams {
+    /// The kernel; a bandwidth `auto` is the median distance between rows.
+    pub kernel: KernelSpec,
+    /// β > 0.
+    pub ridge: f64,
+    /// Relative residual, when the system is too large to factor.
+    pub tolerance: f64,
+    /// Iterations allowed, when the system is too large to factor.
+    pub iterations: usize,
+}
+
+impl Default for KernelRidgeParams {
+    fn default() -> Self {
+        Self {
+            kernel: KernelSpec::default(),
+            ridge: 1e-3,
+            tolerance: 1e-8,
+            iterations: 10_000,
+        }
+    }
+}
+
+/// Kernel ridge regression with checked parameters.
+#[derive(Debug, Clone)]
+pub struct KernelRidge {
+    params: KernelRidgeParams,
+    seed: u64,
+}
+
+impl KernelRidge {
+    /// Checks the parameters; `seed` draws the pairs of an automatic bandwidth.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when one is out of range.
+    pub fn new(params: KernelRidgeParams, seed: u64) -> Result<Self> {
+        if !(params.ridge > 0.0 && params.ridge.is_finite()) {
+            return Err(Error::parameter("ridge", "a positive number", params.ridge));
+        }
+        check_stopping(params.tolerance, params.iterations)?;
+        // Refuses bad kernel parameters before any data is touched.
+        params.kernel.clone().resolved(1.0).build()?;
+        Ok(Self { params, seed })
+    }
+}
+
+/// A table and its kernel, the bandwidth chosen.
+#[derive(Debug)]
+pub struct PreparedRidge {
+    points: Points,
+    params: KernelRidgeParams,
+}
+
+impl PreparedRidge {
+    /// The kernel with its bandwidth chosen.
+    pub fn kernel(&self) -> &KernelSpec {
+        &self.params.kernel
+    }
+}
+
+impl Estimator<Points> for KernelRidge {
+    type Prepared = PreparedRidge;
+
+    fn prepare(&self, points: Points, _: &mut dyn Monitor) -> Result<PreparedRidge> {
+        let mut params = self.params.clone();
+        if params.kernel.needs_bandwidth() {
+            let bandwidth = bandwidth::median_distance(&points, self.seed)?;
+            params.kernel = params.kernel.resolved(bandwidth);
+        }
+        Ok(PreparedRidge { points, params })
+    }
+}
+
+impl Prepared for PreparedRidge {
+    type Base = KernelBase;
+
+    fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<KernelBase>> {
+        check_total(self.points.len(), seen)?;
+        let labelled = self.points.select(seen.index())?;
+        let kernel = self.params.kernel.build()?;
+        // Only similarities that fall off with distance can fail to reach.
+        let readout = match kernel.geometry() {
+            Geometry::SquaredDistance => Readout::Local { floor: REACH },
+            Geometry::InnerProduct | Geometry::Cosine => Readout::Global,
+        };
+        let base = KernelBase::new(labelled, kernel, Storage::Tiled)?;
+        let y = seen.values().as_ref();
+        let (alpha, report) = if seen.index().len() <= DIRECT_UP_TO {
+            self.factor(&base, y, monitor)?
+        } else {
+            self.iterate(&base, y, monitor)?
+        };
+        let mass = vec![1.0; seen.index().len()];
+        let expansion = Expansion::new(Arc::new(base), alpha.as_ref(), &mass, readout)?;
+        Ok(Fitted {
+            expansion,
+            visible: None,
+            report,
+        })
+    }
+}
+
+impl PreparedRidge {
+    fn factor(
+        &self,
+        base: &KernelBase,
+        y: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Mat<f64>, SolveReport)> {
+        let n = y.nrows();
+        let mut system = base.matrix(monitor)?; // G_n
+        for i in 0..n {
+            system[(i, i)] += n as f64 * self.params.ridge; // + nβI
+        }
+        direct::definite(system, SYSTEM, WAY_OUT, y, monitor)
+    }
+
+    fn iterate(
+        &self,
+        base: &KernelBase,
+        y: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Mat<f64>, SolveReport)> {
+        use crate::base::Base;
+        let n = y.nrows() as f64;
+        let system = Shifted {
+            inner: base.gram(), // G_n / n
+            scale: n,
+            shift: n * self.params.ridge,
+        };
+        let tolerance = self.params.tolerance;
+        let rhs = Block::copy_of(y)?;
+        let iteration = ConjugateGradient::new(
+            &system,
+            SYSTEM,
+            InnerProduct::Euclidean,
+            rhs,
+            tolerance,
+            monitor,
+        )?;
+        let stop = Stop::Residual {
+            relative: tolerance,
+            at_most: self.params.iterations,
+        };
+        let (alpha, report) = solve::drive(iteration, stop, monitor)?;
+        Ok((alpha.as_mat().to_owned(), report))
+    }
+}

@@ -134,7 +134,7 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
         let scale = eta / graph.len() as f64;
         let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| scale * f.row(i)[j]);
         let mass: Vec<f64> = reached.iter().map(|r| f64::from(u8::from(*r))).collect();
-        let readout = Readout::Plain { floor: 0.0 };
+        let readout = Readout::Local { floor: 0.0 };
         let expansion = Expansion::new(self.base.clone(), coefficients.as_ref(), &mass, readout)?;
         let values = f.as_mat().to_owned();
         Ok(Fitted {

@@ -1,0 +1,119 @@
+//! A table as a graph: rows joined to their nearest rows.
+//!
+//! Two rows are joined when either is among the other's k nearest; every edge
+//! weighs one. A new row is linked to its k nearest known rows, so a model of
+//! the graph answers for rows it has never seen.
+
+use super::{Adjacency, Base, GraphBase};
+use crate::data::graph::EdgeRules;
+use crate::data::{Graph, GraphBuilder, Links, Points, neighbours};
+use crate::error::{Error, Result};
+use crate::linalg::{Mat, MatRef};
+use crate::monitor::Monitor;
+use crate::operator::Symmetric;
+
+/// Rows, and the graph of their nearest neighbours.
+#[derive(Debug)]
+pub struct NeighbourBase {
+    points: Points,
+    count: usize,
+    graph: GraphBase,
+}
+
+impl NeighbourBase {
+    /// Finds each row's `count` nearest rows and joins them.
+    ///
+    /// Exact: O(n²d) by tiles of matrix products. Ties go to the smaller index.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless 1 ≤ count < number of rows.
+    pub fn new(points: Points, count: usize, monitor: &mut dyn Monitor) -> Result<Self> {
+        if count == 0 || count >= points.len() {
+            return Err(Error::parameter(
+                "neighbours",
+                format!("at least 1 and below the {} rows", points.len()),
+                count,
+            ));
+        }
+        let found = neighbours::neighbours(&points, count, monitor)?;
+        let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(points.len())?;
+        for (row, near) in (0_u32..).zip(found.indices().chunks_exact(count)) {
+            for &other in near {
+                builder.push(row, other, None)?;
+            }
+        }
+        drop(found);
+        let (graph, _) = builder.finish(monitor)?;
+        Ok(Self {
+            points,
+            count,
+            graph: GraphBase::new(graph),
+        })
+    }
+
+    /// From stored rows and their graph.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the graph has not one node a row;
+    /// [`Error::Parameter`] when the count cannot be.
+    pub fn from_parts(points: Points, count: usize, graph: Graph) -> Result<Self> {
+        if graph.len() != points.len() {
+            return Err(Error::Shape {
+                what: "nodes of the neighbour graph",
+                expected: points.len(),
+                got: graph.len(),
+            });
+        }
+        if count == 0 || count >= points.len() {
+            return Err(Error::parameter("neighbours", "below the rows", count));
+        }
+        Ok(Self {
+            points,
+            count,
+            graph: GraphBase::new(graph),
+        })
+    }
+
+    /// The rows.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// Neighbours of each row.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl Base for NeighbourBase {
+    type Query = Points;
+
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    fn gram(&self) -> Box<dyn Symmetric + '_> {
+        self.graph.gram()
+    }
+
+    fn expand(
+        &self,
+        queries: &Points,
+        coefficients: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Mat<f64>> {
+        let found = neighbours::search(&self.points, queries, self.count, monitor)?;
+        let links: Vec<(u32, u32, f64)> = (0_u32..)
+            .zip(found.indices().chunks_exact(self.count))
+            .flat_map(|(row, near)| near.iter().map(move |&node| (row, node, 1.0)))
+            .collect();
+        let links = Links::new(queries.len(), self.len(), &links)?;
+        self.graph.expand(&links, coefficients, monitor)
+    }
+}
+
+impl Adjacency for NeighbourBase {
+    fn graph(&self) -> &Graph {
+        self.graph.graph()
+    }
+}

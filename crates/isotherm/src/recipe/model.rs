@@ -1,0 +1,286 @@
+//! The model: a closed enum of what a file can hold, and what it answers.
+
+use crate::base::{Base, GraphBase, KernelBase, NeighbourBase};
+use crate::data::{Links, Points, Standardiser};
+use crate::error::{Error, Result};
+use crate::kernel::KernelSpec;
+use crate::linalg::Mat;
+use crate::model::{Fitted, Scores};
+use crate::monitor::Monitor;
+use crate::solve::SolveReport;
+use crate::task::one_hot::Reading;
+use crate::task::{Codec, OneHot, Real};
+
+use super::recipe::{Method, Recipe};
+
+/// A fitted recipe, ready for new samples and for a file.
+#[derive(Debug)]
+pub struct Model {
+    pub(super) recipe: Recipe,
+    pub(super) labels: Labels,
+    pub(super) labelled: usize,
+    /// Names of the feature columns, where the caller knows them.
+    pub features: Vec<String>,
+    /// Names of the graph's nodes, where the caller knows them.
+    pub nodes: Option<Vec<String>>,
+    pub(super) scaling: Option<Standardiser>,
+    pub(super) predictor: Predictor,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// What the labels were.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Labels {
+    /// Class names, in the order of the score columns.
+    Classes(Vec<String>),
+    /// Numbers about an offset.
+    Values(Real),
+}
+
+/// Run-time choice lives in this enum and nowhere else.
+#[derive(Debug)]
+pub(super) enum Predictor {
+    /// Labelled rows under a kernel.
+    Kernel {
+        fitted: Fitted<KernelBase>,
+        kernel: KernelSpec,
+    },
+    /// All rows, joined to their neighbours.
+    Neighbours(Fitted<NeighbourBase>),
+    /// A graph.
+    Graph(Fitted<GraphBase>),
+}
+
+/// Something the user should know although the fit went through.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The solver stopped at its iteration limit.
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// Where the residual stood.
+        residual: f64,
+    },
+    /// The system leaves few digits in its solution.
+    IllConditioned {
+        /// Estimated condition number.
+        condition: f64,
+    },
+    /// Samples that no label can reach.
+    Unreached {
+        /// How many.
+        rows: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Feature columns with one value only.
+    ConstantColumns {
+        /// Their positions.
+        columns: Vec<usize>,
+    },
+    /// Equal rows with different labels.
+    Conflicts {
+        /// How many pairs.
+        pairs: usize,
+    },
+}
+
+/// What a model says of some samples.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// One row per sample, one column per class or value.
+    pub scores: Mat<f64>,
+    /// Whether any label could reach the sample.
+    pub reached: Vec<bool>,
+    /// The scores as labels.
+    pub decoded: Decoded,
+}
+
+/// Scores as labels; `None` where no label could reach.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Decoded {
+    /// Classes.
+    Classes {
+        /// The class with the largest score.
+        labels: Vec<Option<u32>>,
+        /// One row per sample, summing to one; uniform where not reached.
+        probabilities: Mat<f64>,
+    },
+    /// Numbers.
+    Values(Vec<Option<f64>>),
+}
+
+impl Answer {
+    /// Class names, where the model has classes.
+    pub fn names<'m>(&self, model: &'m Model) -> Vec<Option<&'m str>> {
+        match (&self.decoded, model.classes()) {
+            (Decoded::Classes { labels, .. }, Some(names)) => labels
+                .iter()
+                .map(|l| l.and_then(|l| names.get(l as usize)).map(String::as_str))
+                .collect(),
+            _ => vec![None; self.reached.len()],
+        }
+    }
+}
+
+impl Model {
+    /// The recipe it was fitted by.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// How its solve went.
+    pub fn report(&self) -> &SolveReport {
+        match &self.predictor {
+            Predictor::Kernel { fitted, .. } => &fitted.report,
+            Predictor::Neighbours(fitted) => &fitted.report,
+            Predictor::Graph(fitted) => &fitted.report,
+        }
+    }
+
+    /// What the user should know; empty for a model read from a file.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Class names, or `None` for a model of numbers.
+    pub fn classes(&self) -> Option<&[String]> {
+        match &self.labels {
+            Labels::Classes(names) => Some(names),
+            Labels::Values(_) => None,
+        }
+    }
+
+    /// Samples it keeps: anchors of its expansion.
+    pub fn anchors(&self) -> usize {
+        match &self.predictor {
+            Predictor::Kernel { fitted, .. } => fitted.expansion.base().len(),
+            Predictor::Neighbours(fitted) => fitted.expansion.base().len(),
+            Predictor::Graph(fitted) => fitted.expansion.base().len(),
+        }
+    }
+
+    /// Samples that had a label.
+    pub fn labelled(&self) -> usize {
+        self.labelled
+    }
+
+    /// Feature columns a new row must have, or `None` for a graph.
+    pub fn dim(&self) -> Option<usize> {
+        match &self.predictor {
+            Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
+            Predictor::Neighbours(fitted) => Some(fitted.expansion.base().points().dim()),
+            Predictor::Graph(_) => None,
+        }
+    }
+
+    /// The kernel with its bandwidth, for a model under a kernel.
+    pub fn kernel(&self) -> Option<&KernelSpec> {
+        match &self.predictor {
+            Predictor::Kernel { kernel, .. } => Some(kernel),
+            _ => None,
+        }
+    }
+
+    /// What it says of the samples it saw, for methods that solve for them.
+    ///
+    /// `None` for kernel ridge: ask [`Model::predict_rows`].
+    pub fn visible(&self) -> Option<Answer> {
+        let scores = match &self.predictor {
+            Predictor::Kernel { .. } => None,
+            Predictor::Neighbours(fitted) => fitted.visible.as_ref(),
+            Predictor::Graph(fitted) => fitted.visible.as_ref(),
+        };
+        scores.map(|scores| self.decode(scores.clone()))
+    }
+
+    /// What it says of new rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the number of columns differs from the training
+    /// table's; [`Error::Data`] for a model of a graph.
+    pub fn predict_rows(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
+        if let Some(expected) = self.dim()
+            && rows.dim() != expected
+        {
+            return Err(Error::Shape {
+                what: "feature columns of the new rows",
+                expected,
+                got: rows.dim(),
+            });
+        }
+        let scaled;
+        let rows = match &self.scaling {
+            Some(scaling) => {
+                scaled = scaling.apply(rows)?;
+                &scaled
+            }
+            None => rows,
+        };
+        let scores = match &self.predictor {
+            Predictor::Kernel { fitted, .. } => fitted.scores(rows, monitor)?,
+            Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
+            Predictor::Graph(_) => {
+                return Err(Error::data(
+                    "this model was fitted on a graph",
+                    "give the new nodes and their edges instead of rows",
+                ));
+            }
+        };
+        Ok(self.decode(scores))
+    }
+
+    /// What it says of new nodes, by their links to known ones.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a model of a table.
+    pub fn predict_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Answer> {
+        match &self.predictor {
+            Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(links, monitor)?)),
+            _ => Err(Error::data(
+                "this model was fitted on a table",
+                "give rows instead of edges",
+            )),
+        }
+    }
+
+    fn decode(&self, scores: Scores) -> Answer {
+        let Scores {
+            values: scores,
+            reached,
+        } = scores;
+        let rows: Vec<Vec<f64>> = (0..scores.nrows())
+            .map(|i| (0..scores.ncols()).map(|j| scores[(i, j)]).collect())
+            .collect();
+        let decoded = match &self.labels {
+            Labels::Classes(names) => {
+                let codec = OneHot::new(names.len());
+                let reading = match self.recipe.method {
+                    Method::KernelRidge(_) => Reading::Estimates,
+                    Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
+                };
+                let shares: Vec<Vec<f64>> = rows
+                    .iter()
+                    .zip(&reached)
+                    .map(|(row, reached)| codec.probabilities(row, reading, *reached))
+                    .collect();
+                let labels = rows.iter().zip(&reached);
+                Decoded::Classes {
+                    labels: labels.map(|(r, ok)| ok.then(|| codec.decode(r))).collect(),
+                    probabilities: Mat::from_fn(rows.len(), names.len(), |i, j| shares[i][j]),
+                }
+            }
+            Labels::Values(codec) => {
+                let values = rows.iter().zip(&reached);
+                Decoded::Values(values.map(|(r, ok)| ok.then(|| codec.decode(r))).collect())
+            }
+        };
+        Answer {
+            scores,
+            reached,
+            decoded,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a user can say.
+
+use crate::error::{Error, Result};
+use crate::estimator::baseline::{
+    Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
+    LabelPropagationParams,
+};
+
+/// A method and everything that decides its result, given the data.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The method with its parameters.
+    pub method: Method,
+    /// What is predicted.
+    pub task: Task,
+    /// How columns are scaled; tables only. Absent means standardise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scaling: Option<Scaling>,
+    /// Neighbours that join rows into a graph; tables under a graph method
+    /// only. Absent means [`DEFAULT_NEIGHBOURS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbours: Option<usize>,
+    /// Every random choice follows from it.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// Neighbours of a row, when nobody says otherwise.
+pub const DEFAULT_NEIGHBOURS: usize = 10;
+
+/// The methods.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Method {
+    /// Supervised baseline on a table.  [STKR Eqn 2]
+    KernelRidge(KernelRidgeParams),
+    /// Classes on a graph, or on a table through its neighbours.  [STKR Eqn 22]
+    LabelPropagation(LabelPropagationParams),
+    /// Classes or values on a graph, or on a table through its neighbours.
+    Harmonic(HarmonicParams),
+}
+
+impl Method {
+    /// Its name as the user spells it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::KernelRidge(_) => "kernel-ridge",
+            Self::LabelPropagation(_) => "label-propagation",
+            Self::Harmonic(_) => "harmonic",
+        }
+    }
+}
+
+/// What is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// One of several classes.
+    Classify,
+    /// A real number.
+    Regress,
+}
+
+/// How a table's columns are scaled before anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// Mean zero, variance one.
+    #[default]
+    Standardise,
+    /// As they are.
+    None,
+}
+
+/// What kind of data a recipe meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Rows of numbers.
+    Table,
+    /// Nodes and edges.
+    Graph,
+}
+
+impl Recipe {
+    /// The recipe nobody has to think about: neighbours and label propagation
+    /// for classes, harmonic functions for values.
+    pub fn automatic(task: Task, seed: u64) -> Self {
+        let method = match task {
+            Task::Classify => Method::LabelPropagation(LabelPropagationParams::default()),
+            Task::Regress => Method::Harmonic(HarmonicParams::default()),
+        };
+        Self {
+            method,
+            task,
+            scaling: None,
+            neighbours: None,
+            seed,
+        }
+    }
+
+    /// Checks everything that can be checked without the data's numbers.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a value out of range or one that would be
+    /// ignored; [`Error::Data`] for a method that cannot serve the data or task.
+    pub fn check(&self, shape: Shape) -> Result<()> {
+        match (&self.method, self.task, shape) {
+            (Method::KernelRidge(_), _, Shape::Graph) => {
+                return Err(Error::data(
+                    "kernel-ridge needs rows of numbers, not a graph",
+                    "use label-propagation or harmonic",
+                ));
+            }
+            (Method::LabelPropagation(_), Task::Regress, _) => {
+                return Err(Error::data(
+                    "label-propagation scores have no scale, so they cannot predict values",
+                    "use harmonic or kernel-ridge",
+                ));
+            }
+            (Method::KernelRidge(params), ..) => {
+                KernelRidge::new(params.clone(), self.seed)?;
+            }
+            (Method::LabelPropagation(params), ..) => {
+                LabelPropagation::new(params.clone())?;
+            }
+            (Method::Harmonic(params), ..) => {
+                Harmonic::new(params.clone())?;
+            }
+        }
+        if self.neighbours == Some(0) {
+            return Err(Error::parameter("neighbours", "at least 1", 0));
+        }
+        let unused = |name, got: String| Error::Parameter {
+            name,
+            expected: "left out: nothing here would read it".to_owned(),
+            got,
+        };
+        if let (Some(count), Shape::Graph) | (Some(count), Shape::Table) = (self.neighbours, shape)
+            && (shape == Shape::Graph || matches!(self.method, Method::KernelRidge(_)))
+        {
+            return Err(unused("neighbours", count.to_string()));
+        }
+        if let (Some(scaling), Shape::Graph) = (self.scaling, shape) {
+            return Err(unused("scaling", format!("{scaling:?}").to_lowercase()));
+        }
+        Ok(())
+    }
+}
