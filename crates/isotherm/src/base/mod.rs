@@ -1,5 +1,9 @@
 //! Where similarities come from: the training operator and the query rows.
 
+pub mod kernel_base;
+
+pub use kernel_base::{KernelBase, Storage};
+
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;

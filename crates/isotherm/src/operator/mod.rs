@@ -1,5 +1,9 @@
 //! Linear maps you can apply to a block of columns.
 
+pub mod dense;
+pub mod gram;
+pub mod tiled;
+
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
