@@ -9,6 +9,7 @@ pub mod linalg;
 pub mod model;
 pub mod monitor;
 pub mod operator;
+pub mod recipe;
 pub mod solve;
 pub mod spectrum;
 pub mod task;

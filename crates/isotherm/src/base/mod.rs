@@ -1,8 +1,12 @@
 //! Where similarities come from: the training operator and the query rows.
 
 pub mod graph_base;
+pub mod kernel_base;
+pub mod neighbour_base;
 
 pub use graph_base::GraphBase;
+pub use kernel_base::{KernelBase, Storage};
+pub use neighbour_base::NeighbourBase;
 
 use crate::data::Graph;
 use crate::error::Result;

@@ -28,16 +28,9 @@ impl NeighbourBase {
     /// # Errors
     /// [`Error::Parameter`] unless 1 ≤ count < number of rows.
     pub fn new(points: Points, count: usize, monitor: &mut dyn Monitor) -> Result<Self> {
-        if count == 0 || count >= points.len() {
-            return Err(Error::parameter(
-                "neighbours",
-                format!("at least 1 and below the {} rows", points.len()),
-                count,
-            ));
-        }
         let found = neighbours::neighbours(&points, count, monitor)?;
-        let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(points.len())?;
-        for (row, near) in (0_u32..).zip(found.indices().chunks_exact(count)) {
+        let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(points.len());
+        for (row, near) in (0_u32..).zip(found.index.chunks_exact(count)) {
             for &other in near {
                 builder.push(row, other, None)?;
             }
@@ -104,7 +97,7 @@ impl Base for NeighbourBase {
     ) -> Result<Mat<f64>> {
         let found = neighbours::search(&self.points, queries, self.count, monitor)?;
         let links: Vec<(u32, u32, f64)> = (0_u32..)
-            .zip(found.indices().chunks_exact(self.count))
+            .zip(found.index.chunks_exact(self.count))
             .flat_map(|(row, near)| near.iter().map(move |&node| (row, node, 1.0)))
             .collect();
         let links = Links::new(queries.len(), self.len(), &links)?;

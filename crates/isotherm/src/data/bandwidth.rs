@@ -1,1 +1,72 @@
-//! To come.
+//! A length scale from the data: the median distance between two rows.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::Points;
+use crate::error::{Error, Result};
+use crate::linalg::pairwise::squared_distance;
+
+/// How many pairs of rows are looked at; all of them where there are no more.
+pub const PAIRS: usize = 50_000;
+
+/// The median Euclidean distance between two different rows.
+///
+/// All `n(n−1)/2` pairs when there are at most [`PAIRS`] of them (up to 316
+/// rows), else [`PAIRS`] pairs of distinct rows drawn with replacement from the
+/// seed: the sampled median's rank is then within 0.7 % of the middle with 99.8
+/// % probability. Distances of zero do not count, as duplicates say nothing
+/// about scale; of an even number of distances, the mean of the middle two.
+///
+/// Cost: O(d · PAIRS).
+///
+/// # Errors
+/// [`Error::Data`] when there is one row only or all rows are equal.
+pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
+    let n = points.len();
+    if n < 2 {
+        return Err(Error::data(
+            "the table has one row, so there is no distance to take a bandwidth from",
+            "give the bandwidth as a number",
+        ));
+    }
+    let between = |i, j| squared_distance(points.row(i), points.row(j));
+    let mut squares: Vec<f64> = if n.saturating_mul(n - 1) / 2 <= PAIRS {
+        let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+        pairs.map(|(i, j)| between(i, j)).collect()
+    } else {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut draw = || {
+            let i = rng.random_range(0..n);
+            let j = rng.random_range(0..n - 1);
+            (i, if j < i { j } else { j + 1 })
+        };
+        let pairs = (0..PAIRS).map(|_| draw());
+        pairs.map(|(i, j)| between(i, j)).collect()
+    };
+    squares.retain(|r| *r > 0.0);
+    if squares.is_empty() {
+        // Nearly all rows are one point: whatever differs from it sets the scale.
+        squares.extend((1..n).map(|j| between(0, j)).filter(|r| *r > 0.0));
+    }
+    if squares.is_empty() {
+        return Err(Error::data(
+            format!("all rows are equal: none of the {n} rows differs from the first"),
+            "check that the right columns were chosen as features",
+        ));
+    }
+    Ok(median_of_roots(&mut squares))
+}
+
+/// The median of `√r`, `r` not empty.
+fn median_of_roots(squares: &mut [f64]) -> f64 {
+    let middle = squares.len() / 2;
+    let odd = squares.len() % 2 == 1;
+    let (below, upper, _) = squares.select_nth_unstable_by(middle, f64::total_cmp);
+    let upper = upper.sqrt();
+    if odd {
+        return upper;
+    }
+    let lower = below.iter().fold(0.0_f64, |m, r| m.max(*r)).sqrt();
+    0.5 * lower + 0.5 * upper
+}

@@ -15,8 +15,8 @@ pub mod split;
 pub mod targets;
 
 pub use graph::{Graph, GraphBuilder};
-pub use order::Order;
 pub use links::Links;
+pub use order::Order;
 pub use points::Points;
 pub use scaling::Standardiser;
 pub use targets::Targets;

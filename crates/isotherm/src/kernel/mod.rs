@@ -3,17 +3,31 @@
 //! A rotation-invariant kernel depends on the two points through *one* number
 //! `t`, whose meaning is its [`Geometry`]. The matrix code that makes tiles of
 //! `t` is written once, in `operator::gram`; a kernel only maps a tile in place.
+//!
+//! Adding a kernel: its file, a line below, a variant in [`spec`], its test, a
+//! row in the guide.
 
-/// What the one number of a kernel is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Geometry {
-    /// t = ‖x − z‖²
-    SquaredDistance,
-    /// t = x·z
-    InnerProduct,
-    /// t = x·z / (‖x‖‖z‖), and 0 where a row is zero
-    Cosine,
-}
+pub mod cosine;
+pub mod exp;
+pub mod exponential;
+pub mod gaussian;
+pub mod linear;
+mod ln;
+pub mod matern;
+pub mod polynomial;
+pub mod rational_quadratic;
+pub mod spec;
+mod vector;
+
+pub use crate::linalg::pairwise::Geometry;
+pub use cosine::Cosine;
+pub use exponential::Exponential;
+pub use gaussian::Gaussian;
+pub use linear::Linear;
+pub use matern::{Matern, Smoothness};
+pub use polynomial::Polynomial;
+pub use rational_quadratic::RationalQuadratic;
+pub use spec::{Bandwidth, KernelSpec};
 
 /// A kernel: a scalar function of one number, evaluated over a tile.
 pub trait Kernel: Send + Sync + std::fmt::Debug {
@@ -23,10 +37,27 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     /// Replaces each `t` of the tile by `k(t)`; one virtual call per tile,
     /// vectorised inside.
     fn value(&self, tile: &mut [f64]);
+
+    /// Whether every Gram matrix of this kernel is positive semidefinite.
+    ///
+    /// `false` means "not promised": the Gram operator then claims no interval
+    /// for its spectrum, and solvers that need one refuse.
+    fn positive(&self) -> bool {
+        false
+    }
+
+    /// `k(t)` for one number.
+    fn at(&self, t: f64) -> f64 {
+        let mut tile = [t];
+        self.value(&mut tile);
+        tile[0]
+    }
 }
 
 /// A kernel with a derivative everywhere, admissible for [KLAP].
 pub trait SmoothKernel: Kernel {
     /// `slope` receives `dk/dt` where `tile` held `t`; `tile` becomes `k(t)`.
+    ///
+    /// Where the two lengths differ the longer one's rest is left alone.
     fn value_and_slope(&self, tile: &mut [f64], slope: &mut [f64]);
 }

@@ -61,7 +61,9 @@ pub fn factor(
     for start in (0..n).step_by(BLOCK) {
         let width = BLOCK.min(n - start);
         let below = n - start - width;
-        let active = matrix.as_mut().submatrix_mut(start, start, n - start, n - start);
+        let active = matrix
+            .as_mut()
+            .submatrix_mut(start, start, n - start, n - start);
         let (left, right) = active.split_at_col_mut(width);
         let (mut diagonal, mut panel) = left.split_at_row_mut(width);
         factor_diagonal(diagonal.as_mut(), name, hint)?;
@@ -150,7 +152,13 @@ impl Cholesky {
             inverse_norm = inverse_norm.max(norm);
             let mut z = Mat::from_fn(n, 1, |i, _| if x[(i, 0)] < 0.0 { -1.0 } else { 1.0 });
             self.solve_in_place(z.as_mut());
-            let at = (0..n).fold(0, |best, i| if z[(i, 0)].abs() > z[(best, 0)].abs() { i } else { best });
+            let at = (0..n).fold(0, |best, i| {
+                if z[(i, 0)].abs() > z[(best, 0)].abs() {
+                    i
+                } else {
+                    best
+                }
+            });
             if at == last {
                 break;
             }
@@ -262,5 +270,6 @@ fn symmetric_norm(a: MatRef<'_, f64>) -> f64 {
             }
         }
     }
-    sums.into_iter().fold(0.0, |m: f64, s| if s > m || s.is_nan() { s } else { m })
+    sums.into_iter()
+        .fold(0.0, |m: f64, s| if s > m || s.is_nan() { s } else { m })
 }

@@ -32,9 +32,11 @@ pub fn factor(mut matrix: Mat<f64>) -> Result<BunchKaufman> {
     let mut subdiagonal = Diag::zeros(n);
     let mut forward = vec![0_usize; n];
     let mut backward = vec![0_usize; n];
-    let mut memory = MemBuffer::new(
-        lblt::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default()),
-    );
+    let mut memory = MemBuffer::new(lblt::factor::cholesky_in_place_scratch::<usize, f64>(
+        n,
+        Par::Seq,
+        Default::default(),
+    ));
     lblt::factor::cholesky_in_place(
         matrix.as_mut(),
         subdiagonal.as_mut(),
@@ -73,9 +75,11 @@ impl BunchKaufman {
     /// Replaces `B` by `A⁻¹B`.
     pub fn solve_in_place(&self, rhs: MatMut<'_, f64>) {
         let n = self.lower.nrows();
-        let mut memory = MemBuffer::new(
-            lblt::solve::solve_in_place_scratch::<usize, f64>(n, rhs.ncols(), Par::Seq),
-        );
+        let mut memory = MemBuffer::new(lblt::solve::solve_in_place_scratch::<usize, f64>(
+            n,
+            rhs.ncols(),
+            Par::Seq,
+        ));
         lblt::solve::solve_in_place(
             self.lower.as_ref(),
             self.diagonal.as_ref(),

@@ -1,1 +1,382 @@
-//! To come.
+//! Tiles of squared distances, inner products or cosines between rows.
+//!
+//! [`Anchors`] prepares one side once; [`Anchors::tile`] then fills a block of
+//! query rows against one panel of anchors with a single matrix product and one
+//! vectorised pass. Distances are translation invariant, so both sides are
+//! centred on the anchors' mean before the product, and every entry of
+//! `R = ‖x‖² + ‖z‖² − 2x·z` that cancelled to below a thousandth of its terms is
+//! computed again as `Σ(x − z)²` from the rows as they came: near-duplicates are
+//! as exact as the direct sum, equal rows are exactly 0, and what remains has a
+//! relative error of at most about `10³ √d` rounding units. Up to
+//! [`DIRECT_UP_TO`] columns the direct sum is as fast as the product and is used
+//! for every entry.
+//!
+//! Sizes are constants, so the bits of a tile depend on its rows alone.
+
+use std::ops::Range;
+
+use faer::{MatMut, MatRef};
+use pulp::{Arch, Simd, WithSimd};
+
+use super::gemm::{self, Write};
+
+/// Query rows in one tile.
+pub const ROWS: usize = 128;
+
+/// Anchors in one panel; a full tile is 256 KiB and stays in the second-level cache.
+pub const PANEL: usize = 256;
+
+/// Tables of at most so many columns are measured directly, without a product.
+pub const DIRECT_UP_TO: usize = 8;
+
+/// Below this fraction of its terms a distance is computed again, directly.
+const NEAR: f64 = 1e-3;
+
+/// What the one number of a pair of rows is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Geometry {
+    /// t = ‖x − z‖²
+    SquaredDistance,
+    /// t = x·z
+    InnerProduct,
+    /// t = x·z / (‖x‖‖z‖), and 0 where a row is zero
+    Cosine,
+}
+
+/// The rows every query is measured against, prepared once.
+///
+/// `rows` stays as it came (a borrowed slice, or anything that shares one);
+/// beside it stands a copy by panels, each panel column-major so that a product
+/// reads it without packing. Memory: one copy of the rows.
+#[derive(Debug, Clone)]
+pub struct Anchors<R> {
+    geometry: Geometry,
+    rows: R,
+    count: usize,
+    dim: usize,
+    /// The mean row; empty where rows are not moved.
+    centre: Vec<f64>,
+    panels: Vec<f64>,
+    /// ‖z‖² of the moved rows; empty where it is not needed.
+    squares: Vec<f64>,
+}
+
+/// Up to [`ROWS`] query rows, moved to where the anchors are.
+#[derive(Debug, Clone)]
+pub struct Queries<'q> {
+    rows: &'q [f64],
+    count: usize,
+    moved: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Queries<'_> {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl<R: AsRef<[f64]>> Anchors<R> {
+    /// Prepares row-major `rows` of `dim` numbers each.
+    ///
+    /// Cost: O(nd) time, one copy of the rows.
+    pub fn new(geometry: Geometry, rows: R, dim: usize) -> Self {
+        let values = rows.as_ref();
+        let count = values.len().checked_div(dim).unwrap_or(0);
+        let mut anchors = Self {
+            geometry,
+            count,
+            dim,
+            centre: Vec::new(),
+            panels: Vec::with_capacity(count * dim),
+            squares: Vec::new(),
+            rows,
+        };
+        if anchors.by_product() && geometry == Geometry::SquaredDistance {
+            anchors.centre = mean(anchors.rows.as_ref(), dim);
+        }
+        for p in 0..anchors.panels() {
+            let Range { start, end } = anchors.panel(p);
+            let (moved, squares) = anchors.moved(&anchors.rows.as_ref()[start * dim..end * dim]);
+            for feature in 0..dim {
+                let column = moved.iter().skip(feature).step_by(dim);
+                anchors.panels.extend(column);
+            }
+            anchors.squares.extend(squares);
+        }
+        anchors
+    }
+
+    /// Number of anchors.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no anchor.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Number of columns.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The rows as they came.
+    pub fn rows(&self) -> &[f64] {
+        self.rows.as_ref()
+    }
+
+    /// Number of panels.
+    pub fn panels(&self) -> usize {
+        self.count.div_ceil(PANEL)
+    }
+
+    /// The anchors of panel `p`.
+    pub fn panel(&self, p: usize) -> Range<usize> {
+        p * PANEL..((p + 1) * PANEL).min(self.count)
+    }
+
+    /// Moves up to [`ROWS`] query rows to where the anchors are.
+    pub fn load<'q>(&self, rows: &'q [f64]) -> Queries<'q> {
+        let (moved, squares) = self.moved(rows);
+        Queries {
+            rows,
+            count: rows.len().checked_div(self.dim).unwrap_or(0),
+            moved,
+            squares,
+        }
+    }
+
+    /// Fills `tile`, row-major, with `t` of each query against each anchor of
+    /// panel `p`, and returns the part of it that was filled.
+    ///
+    /// Cost: 2d operations an entry.
+    ///
+    /// # Panics
+    /// When `tile` is shorter than the queries times the panel's anchors, or
+    /// the queries have another width: a bug in the caller.
+    pub fn tile<'t>(&self, queries: &Queries<'_>, p: usize, tile: &'t mut [f64]) -> &'t mut [f64] {
+        let Range { start, end } = self.panel(p);
+        let (count, width) = (queries.count, end - start);
+        let tile = &mut tile[..count * width];
+        let panel = &self.panels[start * self.dim..end * self.dim];
+        if !self.by_product() {
+            Arch::new().dispatch(Direct {
+                tile: &mut *tile,
+                queries: queries.rows,
+                panel,
+                dim: self.dim,
+            });
+            return tile;
+        }
+        gemm::product(
+            MatMut::from_row_major_slice_mut(&mut *tile, count, width),
+            Write::Replace,
+            MatRef::from_row_major_slice(&queries.moved, count, self.dim),
+            MatRef::from_row_major_slice(panel, self.dim, width),
+            1.0,
+        );
+        match self.geometry {
+            Geometry::SquaredDistance => Arch::new().dispatch(Finish {
+                tile: &mut *tile,
+                squares: (&queries.squares, &self.squares[start..end]),
+                rows: (
+                    queries.rows,
+                    &self.rows.as_ref()[start * self.dim..end * self.dim],
+                ),
+                dim: self.dim,
+            }),
+            Geometry::InnerProduct => {}
+            Geometry::Cosine => {
+                for t in &mut *tile {
+                    *t = t.clamp(-1.0, 1.0);
+                }
+            }
+        }
+        tile
+    }
+
+    /// Whether `t` comes from a product rather than from the direct sum.
+    fn by_product(&self) -> bool {
+        self.geometry != Geometry::SquaredDistance || self.dim > DIRECT_UP_TO
+    }
+
+    /// Rows as the product needs them, and their squared norms where they count.
+    fn moved(&self, rows: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut moved = rows.to_vec();
+        match self.geometry {
+            Geometry::SquaredDistance if self.by_product() => {
+                for row in moved.chunks_exact_mut(self.dim) {
+                    for (v, c) in row.iter_mut().zip(&self.centre) {
+                        *v -= c;
+                    }
+                }
+                let squares = moved.chunks_exact(self.dim).map(square).collect();
+                (moved, squares)
+            }
+            Geometry::SquaredDistance | Geometry::InnerProduct => (moved, Vec::new()),
+            Geometry::Cosine => {
+                for row in moved.chunks_exact_mut(self.dim) {
+                    normalise(row);
+                }
+                (moved, Vec::new())
+            }
+        }
+    }
+}
+
+/// `Σ(xᵢ − zᵢ)²`, summed in a fixed order: exact up to rounding wherever the
+/// rows are, and 0 for equal rows.
+pub fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
+    struct One<'a>(&'a [f64], &'a [f64]);
+    impl WithSimd for One<'_> {
+        type Output = f64;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) -> f64 {
+            direct(self.0, self.1)
+        }
+    }
+    Arch::new().dispatch(One(x, z))
+}
+
+#[inline(always)]
+fn direct(x: &[f64], z: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (xs, zs) = (x.chunks_exact(LANES), z.chunks_exact(LANES));
+    let mut rest = 0.0;
+    for (x, z) in xs.remainder().iter().zip(zs.remainder()) {
+        rest += (x - z) * (x - z);
+    }
+    for (x, z) in xs.zip(zs) {
+        for lane in 0..LANES {
+            let difference = x[lane] - z[lane];
+            sums[lane] += difference * difference;
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
+}
+
+fn square(row: &[f64]) -> f64 {
+    row.iter().map(|v| v * v).sum()
+}
+
+/// Scales a row to length 1, by its largest entry first so that no square
+/// underflows or overflows; a zero row stays.
+fn normalise(row: &mut [f64]) {
+    let largest = row.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if largest == 0.0 {
+        return;
+    }
+    for v in &mut *row {
+        *v /= largest;
+    }
+    let length = square(row).sqrt();
+    for v in row {
+        *v /= length;
+    }
+}
+
+fn mean(rows: &[f64], dim: usize) -> Vec<f64> {
+    let mut sum = vec![0.0; dim];
+    for row in rows.chunks_exact(dim) {
+        for (s, v) in sum.iter_mut().zip(row) {
+            *s += v;
+        }
+    }
+    let count = (rows.len() / dim).max(1) as f64;
+    sum.iter_mut().for_each(|s| *s /= count);
+    sum
+}
+
+/// Turns products into squared distances, and repairs those that cancelled.
+struct Finish<'a> {
+    tile: &'a mut [f64],
+    squares: (&'a [f64], &'a [f64]),
+    rows: (&'a [f64], &'a [f64]),
+    dim: usize,
+}
+
+impl WithSimd for Finish<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let (queries, anchors) = self.rows;
+        let (of_queries, of_anchors) = self.squares;
+        let strips = self.tile.chunks_exact_mut(of_anchors.len());
+        let queries = queries.chunks_exact(self.dim);
+        for ((strip, query), &of_query) in strips.zip(queries).zip(of_queries) {
+            let mut near = 0_u64;
+            for (t, of_anchor) in strip.iter_mut().zip(of_anchors) {
+                let terms = of_query + of_anchor;
+                let r = terms - 2.0 * *t;
+                near |= u64::from(r < NEAR * terms);
+                *t = if r > 0.0 { r } else { 0.0 };
+            }
+            if near == 0 {
+                continue;
+            }
+            let anchors = anchors.chunks_exact(self.dim);
+            for ((t, of_anchor), anchor) in strip.iter_mut().zip(of_anchors).zip(anchors) {
+                if *t < NEAR * (of_query + of_anchor) || *t == 0.0 {
+                    *t = direct(query, anchor);
+                }
+            }
+        }
+    }
+}
+
+/// Squared distances straight from few columns; the panel is column-major.
+struct Direct<'a> {
+    tile: &'a mut [f64],
+    queries: &'a [f64],
+    panel: &'a [f64],
+    dim: usize,
+}
+
+impl WithSimd for Direct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        match self.dim {
+            1 => self.fill::<1>(),
+            2 => self.fill::<2>(),
+            3 => self.fill::<3>(),
+            4 => self.fill::<4>(),
+            5 => self.fill::<5>(),
+            6 => self.fill::<6>(),
+            7 => self.fill::<7>(),
+            _ => self.fill::<8>(),
+        }
+    }
+}
+
+impl Direct<'_> {
+    #[inline(always)]
+    fn fill<const D: usize>(self) {
+        let width = self.panel.len() / D;
+        let columns: [&[f64]; D] = std::array::from_fn(|f| &self.panel[f * width..(f + 1) * width]);
+        let strips = self.tile.chunks_exact_mut(width);
+        for (strip, query) in strips.zip(self.queries.chunks_exact(D)) {
+            for (j, t) in strip.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                for f in 0..D {
+                    let difference = query[f] - columns[f][j];
+                    sum += difference * difference;
+                }
+                *t = sum;
+            }
+        }
+    }
+}

@@ -57,7 +57,11 @@ impl<B: Base> Expansion<B> {
         }
         let width = coefficients.ncols();
         let columns = Mat::from_fn(base.len(), width + 1, |i, j| {
-            if j < width { coefficients[(i, j)] } else { mass[i] }
+            if j < width {
+                coefficients[(i, j)]
+            } else {
+                mass[i]
+            }
         });
         if columns.col_iter().any(|c| c.iter().any(|v| !v.is_finite())) {
             return Err(Error::NotFinite {

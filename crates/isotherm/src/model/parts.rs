@@ -19,6 +19,23 @@ pub enum Array {
     U8(Vec<u8>),
 }
 
+impl Array {
+    /// How many numbers it holds.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F64(v) => v.len(),
+            Self::U64(v) => v.len(),
+            Self::U32(v) => v.len(),
+            Self::U8(v) => v.len(),
+        }
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// An array with its shape, row-major.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {

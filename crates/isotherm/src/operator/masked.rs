@@ -49,7 +49,11 @@ impl<A: Operator> Operator for Masked<A> {
         mut out: MatMut<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let kept = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = self
+            .scratch
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let (mut lifted, mut image) = match kept.filter(|(b, _)| b.cols() == block.ncols()) {
             Some(blocks) => blocks,
             None => {

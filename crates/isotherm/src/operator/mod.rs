@@ -1,12 +1,15 @@
 //! Linear maps you can apply to a block of columns.
 
 pub mod centred;
+pub mod dense;
+pub mod gram;
 pub mod horner;
 pub mod masked;
 pub mod scaled;
 pub mod shifted;
 pub mod sparse;
 pub mod sum;
+pub mod tiled;
 
 use rayon::prelude::*;
 

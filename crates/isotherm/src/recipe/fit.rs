@@ -169,7 +169,10 @@ fn fit_table(
     let constant = constant_columns(&points);
     if constant.len() == points.dim() {
         return Err(Error::data(
-            format!("all {} rows are equal: nothing tells them apart", points.len()),
+            format!(
+                "all {} rows are equal: nothing tells them apart",
+                points.len()
+            ),
             "choose other feature columns",
         ));
     }
@@ -232,9 +235,16 @@ fn conflicts(points: &Points, targets: &Targets, labelled: &[usize]) -> usize {
     let mut order = labelled.to_vec();
     let by_row = |a: &usize, b: &usize| {
         let pairs = points.row(*a).iter().zip(points.row(*b));
-        pairs.map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(a.cmp(b))
+        pairs
+            .map(|(x, y)| x.total_cmp(y))
+            .find(|o| o.is_ne())
+            .unwrap_or(a.cmp(b))
     };
     order.sort_by(by_row);
     let same = |w: &&[usize]| points.row(w[0]) == points.row(w[1]);
-    order.windows(2).filter(same).filter(|w| differ(w[0], w[1])).count()
+    order
+        .windows(2)
+        .filter(same)
+        .filter(|w| differ(w[0], w[1]))
+        .count()
 }

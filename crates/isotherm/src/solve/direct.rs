@@ -46,9 +46,17 @@ pub fn symmetric(system: &Mat<f64>, rhs: MatRef<'_, f64>) -> Result<(Mat<f64>, S
     let mut solution = rhs.to_owned();
     factor.solve_in_place(solution.as_mut());
     let mut rest = rhs.to_owned();
-    gemm::product(rest.as_mut(), Write::Add, system.as_ref(), solution.as_ref(), -1.0);
+    gemm::product(
+        rest.as_mut(),
+        Write::Add,
+        system.as_ref(),
+        solution.as_ref(),
+        -1.0,
+    );
     let squares = |m: MatRef<'_, f64>| -> Vec<f64> {
-        m.col_iter().map(|c| c.iter().map(|v| v * v).sum()).collect()
+        m.col_iter()
+            .map(|c| c.iter().map(|v| v * v).sum())
+            .collect()
     };
     let report = SolveReport {
         solver: "bunch-kaufman".to_owned(),

@@ -151,7 +151,15 @@ const DRIFT: f64 = 4.0;
 /// The worst column's `√(left/size)`, where nothing is left of nothing.
 pub(crate) fn worst_ratio(left: &[f64], size: &[f64]) -> f64 {
     left.iter().zip(size).fold(0.0, |worst: f64, (left, size)| {
-        let ratio = if *left == 0.0 { 0.0 } else { (left / size).sqrt() };
-        if ratio.is_nan() { f64::NAN } else { worst.max(ratio) }
+        let ratio = if *left == 0.0 {
+            0.0
+        } else {
+            (left / size).sqrt()
+        };
+        if ratio.is_nan() {
+            f64::NAN
+        } else {
+            worst.max(ratio)
+        }
     })
 }

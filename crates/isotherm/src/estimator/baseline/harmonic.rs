@@ -132,7 +132,8 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
         // A new node is the average of its reached neighbours: the ratio of the
         // expansions of D^½f and of D^½1.
         let weight = |i: usize| if reached[i] { degrees[i].sqrt() } else { 0.0 };
-        let coefficients = Mat::from_fn(graph.len(), seen.width(), |i, j| weight(i) * values[(i, j)]);
+        let coefficients =
+            Mat::from_fn(graph.len(), seen.width(), |i, j| weight(i) * values[(i, j)]);
         let mass: Vec<f64> = (0..graph.len()).map(weight).collect();
         let expansion = Expansion::new(
             self.base.clone(),

@@ -3,9 +3,10 @@
 //! The supervised baseline: it sees the labelled rows only, so what the
 //! unlabelled rows add to any other method is measured against it.
 
+use std::sync::Arc;
+
 use super::{check_stopping, check_total};
-use crate::base::KernelBase;
-use crate::base::kernel_base::Storage;
+use crate::base::{Base, KernelBase, Storage};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Prepared};
@@ -17,7 +18,6 @@ use crate::operator::shifted::Shifted;
 use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
 use crate::solve::{self, SolveReport, Stop, direct};
 use crate::task::Observed;
-use std::sync::Arc;
 
 const SYSTEM: &str = "the kernel matrix plus ridge";
 const WAY_OUT: &str =
@@ -118,7 +118,7 @@ impl Prepared for PreparedRidge {
             Geometry::SquaredDistance => Readout::Local { floor: REACH },
             Geometry::InnerProduct | Geometry::Cosine => Readout::Global,
         };
-        let base = KernelBase::new(labelled, kernel, Storage::Tiled)?;
+        let base = KernelBase::new(labelled, kernel, Storage::Tiled);
         let y = seen.values().as_ref();
         let (alpha, report) = if seen.index().len() <= DIRECT_UP_TO {
             self.factor(&base, y, monitor)?
@@ -143,7 +143,7 @@ impl PreparedRidge {
         monitor: &mut dyn Monitor,
     ) -> Result<(Mat<f64>, SolveReport)> {
         let n = y.nrows();
-        let mut system = base.matrix(monitor)?; // G_n
+        let mut system = base.cross(base.points(), monitor)?; // G_n
         for i in 0..n {
             system[(i, i)] += n as f64 * self.params.ridge; // + nβI
         }
@@ -156,7 +156,6 @@ impl PreparedRidge {
         y: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<(Mat<f64>, SolveReport)> {
-        use crate::base::Base;
         let n = y.nrows() as f64;
         let system = Shifted {
             inner: base.gram(), // G_n / n

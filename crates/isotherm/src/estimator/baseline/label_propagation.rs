@@ -58,7 +58,11 @@ impl LabelPropagation {
     /// [`Error::Parameter`] when one is out of range.
     pub fn new(params: LabelPropagationParams) -> Result<Self> {
         if !(0.0..1.0).contains(&params.eta) {
-            return Err(Error::parameter("eta", "at least 0 and below 1", params.eta));
+            return Err(Error::parameter(
+                "eta",
+                "at least 0 and below 1",
+                params.eta,
+            ));
         }
         if params.steps == Some(0) {
             return Err(Error::parameter("steps", "at least 1", 0));

@@ -5,6 +5,7 @@ pub mod kernel_ridge;
 pub mod label_propagation;
 
 pub use harmonic::{Harmonic, HarmonicParams};
+pub use kernel_ridge::{KernelRidge, KernelRidgeParams};
 pub use label_propagation::{LabelPropagation, LabelPropagationParams};
 
 use crate::data::Graph;
@@ -35,7 +36,11 @@ fn check_total(expected: usize, seen: &Observed) -> Result<()> {
 /// Refuses a tolerance or an iteration limit that can never be met.
 fn check_stopping(tolerance: f64, iterations: usize) -> Result<()> {
     if !(tolerance > 0.0 && tolerance < 1.0) {
-        return Err(Error::parameter("tolerance", "above 0 and below 1", tolerance));
+        return Err(Error::parameter(
+            "tolerance",
+            "above 0 and below 1",
+            tolerance,
+        ));
     }
     if iterations == 0 {
         return Err(Error::parameter("iterations", "at least 1", iterations));

@@ -1,0 +1,255 @@
+//! A kernel as a user says it: a name and its numbers, serialisable.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Cosine, Exponential, Gaussian, Kernel, Linear, Matern, Polynomial, RationalQuadratic,
+    SmoothKernel, Smoothness,
+};
+use crate::error::{Error, Result};
+
+/// A length scale: a number, or `"auto"` for the median distance of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Said", into = "Said")]
+pub enum Bandwidth {
+    /// Taken from the data: the median distance between two rows.
+    #[default]
+    Auto,
+    /// This number.
+    Fixed(f64),
+}
+
+impl Bandwidth {
+    /// The number.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when it is still `auto`.
+    pub fn number(self) -> Result<f64> {
+        match self {
+            Self::Fixed(value) => Ok(value),
+            Self::Auto => Err(Error::Parameter {
+                name: "bandwidth",
+                expected: "a number by the time the kernel is built; take the median distance \
+                           of the data or give one"
+                    .into(),
+                got: "auto".into(),
+            }),
+        }
+    }
+}
+
+/// A bandwidth as it is written: a number or a word.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Said {
+    Number(f64),
+    Word(String),
+}
+
+impl TryFrom<Said> for Bandwidth {
+    type Error = Error;
+
+    fn try_from(said: Said) -> Result<Self> {
+        const EXPECTED: &str = "\"auto\" or a positive number";
+        match said {
+            Said::Number(value) if value > 0.0 && value.is_finite() => Ok(Self::Fixed(value)),
+            Said::Number(value) => Err(Error::parameter("bandwidth", EXPECTED, value)),
+            Said::Word(word) if word == "auto" => Ok(Self::Auto),
+            Said::Word(word) => Err(Error::parameter("bandwidth", EXPECTED, word)),
+        }
+    }
+}
+
+impl From<Bandwidth> for Said {
+    fn from(bandwidth: Bandwidth) -> Self {
+        match bandwidth {
+            Bandwidth::Auto => Self::Word("auto".into()),
+            Bandwidth::Fixed(value) => Self::Number(value),
+        }
+    }
+}
+
+/// A kernel as a user says it; [`KernelSpec::build`] makes it one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum KernelSpec {
+    /// exp(−‖x − z‖² / 2σ²)
+    Gaussian {
+        /// σ
+        #[serde(default)]
+        bandwidth: Bandwidth,
+    },
+    /// (1 + a)·e⁻ᵃ or (1 + a + a²/3)·e⁻ᵃ with a = √(2ν)·‖x − z‖/ℓ
+    Matern {
+        /// ν
+        #[serde(default)]
+        smoothness: Smoothness,
+        /// ℓ
+        #[serde(default)]
+        bandwidth: Bandwidth,
+    },
+    /// (1 + ‖x − z‖² / 2αℓ²)^−α
+    RationalQuadratic {
+        /// α
+        #[serde(default = "one")]
+        shape: f64,
+        /// ℓ
+        #[serde(default)]
+        bandwidth: Bandwidth,
+    },
+    /// exp(−‖x − z‖ / ℓ)
+    Exponential {
+        /// ℓ
+        #[serde(default)]
+        bandwidth: Bandwidth,
+    },
+    /// (γ x·z + c)^degree
+    Polynomial {
+        /// The degree.
+        #[serde(default = "three")]
+        degree: u32,
+        /// γ
+        #[serde(default = "one")]
+        scale: f64,
+        /// c
+        #[serde(default = "one")]
+        offset: f64,
+    },
+    /// x·z
+    Linear {},
+    /// x·z / (‖x‖‖z‖)
+    Cosine {},
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn three() -> u32 {
+    3
+}
+
+impl Default for KernelSpec {
+    /// The Gaussian with its bandwidth from the data.
+    fn default() -> Self {
+        Self::Gaussian {
+            bandwidth: Bandwidth::Auto,
+        }
+    }
+}
+
+impl KernelSpec {
+    /// The kernel.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when a number is out of its range or the bandwidth
+    /// is still `auto`.
+    pub fn build(&self) -> Result<Box<dyn Kernel>> {
+        Ok(match self {
+            Self::Exponential { bandwidth } => Box::new(Exponential::new(bandwidth.number()?)?),
+            Self::Cosine {} => Box::new(Cosine),
+            _ => self.build_smooth()?,
+        })
+    }
+
+    /// The kernel with its derivative, as [KLAP] needs it.
+    ///
+    /// # Errors
+    /// As [`KernelSpec::build`], and [`Error::Data`] for a kernel that has no
+    /// gradient somewhere.
+    pub fn build_smooth(&self) -> Result<Box<dyn SmoothKernel>> {
+        Ok(match self {
+            Self::Gaussian { bandwidth } => Box::new(Gaussian::new(bandwidth.number()?)?),
+            Self::Matern {
+                smoothness,
+                bandwidth,
+            } => Box::new(Matern::new(*smoothness, bandwidth.number()?)?),
+            Self::RationalQuadratic { shape, bandwidth } => {
+                Box::new(RationalQuadratic::new(bandwidth.number()?, *shape)?)
+            }
+            Self::Polynomial {
+                degree,
+                scale,
+                offset,
+            } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
+            Self::Linear {} => Box::new(Linear),
+            Self::Exponential { .. } => {
+                return Err(Error::data(
+                    "the exponential kernel has no gradient at zero, which kernel Laplacian needs",
+                    "use matern with smoothness 3/2 or more",
+                ));
+            }
+            Self::Cosine {} => {
+                return Err(Error::data(
+                    "the cosine kernel has no gradient at a zero row, which kernel Laplacian needs",
+                    "scale the rows to length 1 and use linear or polynomial",
+                ));
+            }
+        })
+    }
+
+    /// The same kernel with an `auto` bandwidth replaced by `bandwidth`; a
+    /// bandwidth that was given stays.
+    pub fn resolved(mut self, bandwidth: f64) -> Self {
+        if let Some(slot @ Bandwidth::Auto) = self.bandwidth_mut() {
+            *slot = Bandwidth::Fixed(bandwidth);
+        }
+        self
+    }
+
+    /// Whether a bandwidth has still to be taken from the data.
+    pub fn needs_bandwidth(&self) -> bool {
+        matches!(
+            self,
+            Self::Gaussian {
+                bandwidth: Bandwidth::Auto
+            } | Self::Matern {
+                bandwidth: Bandwidth::Auto,
+                ..
+            } | Self::RationalQuadratic {
+                bandwidth: Bandwidth::Auto,
+                ..
+            } | Self::Exponential {
+                bandwidth: Bandwidth::Auto
+            }
+        )
+    }
+
+    /// The kernel's name as it is written in a recipe.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Gaussian { .. } => "gaussian",
+            Self::Matern { .. } => "matern",
+            Self::RationalQuadratic { .. } => "rational-quadratic",
+            Self::Exponential { .. } => "exponential",
+            Self::Polynomial { .. } => "polynomial",
+            Self::Linear {} => "linear",
+            Self::Cosine {} => "cosine",
+        }
+    }
+
+    fn bandwidth_mut(&mut self) -> Option<&mut Bandwidth> {
+        match self {
+            Self::Gaussian { bandwidth }
+            | Self::Matern { bandwidth, .. }
+            | Self::RationalQuadratic { bandwidth, .. }
+            | Self::Exponential { bandwidth } => Some(bandwidth),
+            Self::Polynomial { .. } | Self::Linear {} | Self::Cosine {} => None,
+        }
+    }
+}
+
+/// `factor / bandwidth²`, refusing bandwidths for which it is no usable number.
+pub(super) fn rate(bandwidth: f64, factor: f64) -> Result<f64> {
+    let rate = factor / (bandwidth * bandwidth);
+    if bandwidth > 0.0 && bandwidth.is_finite() && rate.is_normal() {
+        return Ok(rate);
+    }
+    let expected = if bandwidth > 0.0 && bandwidth.is_finite() {
+        "a positive number whose square is neither 0 nor infinite; rescale the columns"
+    } else {
+        "a positive number"
+    };
+    Err(Error::parameter("bandwidth", expected, bandwidth))
+}

@@ -1,0 +1,258 @@
+//! The tile engine: a kernel over the pairwise tiles of queries and anchors.
+//!
+//! `K(queries, anchors)` exists only a tile at a time: a block of query rows
+//! against a panel of anchors, mapped by the kernel in place and folded into
+//! the output before the next panel. Query blocks run in parallel, panels in
+//! order, so the thread count changes no bit.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::data::Points;
+use crate::error::{Error, Result};
+use crate::kernel::{Geometry, Kernel};
+use crate::linalg::gemm::{self, Write};
+use crate::linalg::pairwise::{Anchors, PANEL, ROWS};
+use crate::linalg::{Mat, MatMut, MatRef, tiles};
+use crate::monitor::Monitor;
+
+/// Operations one query block may take between two looks at the monitor: a few
+/// tens of milliseconds on one core.
+const BETWEEN_LOOKS: usize = 1 << 30;
+
+/// Points shared with the tile engine.
+#[derive(Debug, Clone)]
+struct Shared(Arc<Points>);
+
+impl AsRef<[f64]> for Shared {
+    fn as_ref(&self) -> &[f64] {
+        self.0.as_slice()
+    }
+}
+
+/// A kernel and the anchors it is evaluated against.
+#[derive(Debug)]
+pub struct Gram {
+    points: Arc<Points>,
+    anchors: Anchors<Shared>,
+    kernel: Box<dyn Kernel>,
+}
+
+impl Gram {
+    /// Prepares the anchors for the kernel's geometry.
+    ///
+    /// Cost: O(Nd) time, one copy of the points.
+    pub fn new(points: Arc<Points>, kernel: Box<dyn Kernel>) -> Self {
+        let rows = Shared(Arc::clone(&points));
+        let anchors = Anchors::new(kernel.geometry(), rows, points.dim());
+        Self {
+            points,
+            anchors,
+            kernel,
+        }
+    }
+
+    /// The anchors.
+    pub fn points(&self) -> &Arc<Points> {
+        &self.points
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &dyn Kernel {
+        &*self.kernel
+    }
+
+    /// Number of anchors.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Never true: points have at least one row.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// `k(z, z)` of each anchor.
+    pub fn diagonal(&self) -> Vec<f64> {
+        let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
+        let rows = (0..self.len()).map(|i| self.points.row(i));
+        let mut diagonal: Vec<f64> = match self.kernel.geometry() {
+            Geometry::SquaredDistance => vec![0.0; self.len()],
+            Geometry::InnerProduct => rows.map(square).collect(),
+            Geometry::Cosine => rows.map(|row| f64::from(square(row) > 0.0)).collect(),
+        };
+        self.kernel.value(&mut diagonal);
+        diagonal
+    }
+
+    /// `K(queries, anchors) · coefficients`, announcing a phase.
+    ///
+    /// Cost: O(qN(d + k)) time; one tile of 256 KiB a thread and the result.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when queries or coefficients do not fit the anchors;
+    /// [`Error::Cancelled`] when the monitor breaks.
+    pub fn expand(
+        &self,
+        queries: &Points,
+        coefficients: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Mat<f64>> {
+        const PHASE: &str = "predicting";
+        let mut out = Mat::zeros(queries.len(), coefficients.ncols());
+        let spans = self.spans(coefficients.ncols());
+        if spans.len() == 1 {
+            self.check(queries, coefficients)?;
+            let blocks = self.blocks(queries, out.as_mut());
+            tiles::walk(PHASE, blocks, monitor, |(rows, out)| {
+                self.fold(rows, &spans[0], coefficients, out, 1.0);
+                Ok(())
+            })?;
+        } else {
+            tiles::announce(PHASE, None, monitor)?;
+            self.expand_into(queries, coefficients, 1.0, out.as_mut(), monitor)?;
+        }
+        Ok(out)
+    }
+
+    /// `out = scale · K(queries, anchors) · coefficients`, inside a larger step.
+    ///
+    /// # Errors
+    /// As [`Gram::expand`].
+    pub fn expand_into(
+        &self,
+        queries: &Points,
+        coefficients: MatRef<'_, f64>,
+        scale: f64,
+        mut out: MatMut<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        self.check(queries, coefficients)?;
+        shape("rows of the result", queries.len(), out.nrows())?;
+        shape("columns of the result", coefficients.ncols(), out.ncols())?;
+        out.fill(0.0);
+        for span in self.spans(coefficients.ncols()) {
+            let blocks = self.blocks(queries, out.as_mut());
+            tiles::sweep("a kernel product", blocks, monitor, |(rows, out)| {
+                self.fold(rows, &span, coefficients, out, scale);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// `K(queries, anchors)`, stored.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the queries do not fit the anchors;
+    /// [`Error::Memory`] when the matrix cannot be had; [`Error::Cancelled`].
+    pub fn matrix(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
+        self.check_dim(queries)?;
+        let mut matrix = zeros(queries.len(), self.len())?;
+        tiles::announce("the kernel matrix", None, monitor)?;
+        for span in self.spans(0) {
+            let blocks = self.blocks(queries, matrix.as_mut());
+            tiles::sweep("the kernel matrix", blocks, monitor, |(rows, mut out)| {
+                self.each(rows, &span, |anchors, tile| {
+                    let width = anchors.len();
+                    let tile = MatRef::from_row_major_slice(tile, tile.len() / width, width);
+                    out.as_mut()
+                        .subcols_mut(anchors.start, width)
+                        .copy_from(tile);
+                });
+                Ok(())
+            })?;
+        }
+        Ok(matrix)
+    }
+
+    /// Adds one block's product with the coefficients of some panels to `out`.
+    fn fold(
+        &self,
+        rows: &[f64],
+        span: &Range<usize>,
+        coefficients: MatRef<'_, f64>,
+        mut out: MatMut<'_, f64>,
+        scale: f64,
+    ) {
+        self.each(rows, span, |anchors, tile| {
+            let width = anchors.len();
+            let tile = MatRef::from_row_major_slice(tile, tile.len() / width, width);
+            let part = coefficients.subrows(anchors.start, width);
+            gemm::product(out.as_mut(), Write::Add, tile, part, scale);
+        });
+    }
+
+    /// Hands each kernel tile of one query block and some panels to `take`.
+    fn each(&self, rows: &[f64], span: &Range<usize>, mut take: impl FnMut(Range<usize>, &[f64])) {
+        let queries = self.anchors.load(rows);
+        let mut scratch = vec![0.0; queries.len() * PANEL.min(self.len())];
+        for p in span.clone() {
+            let tile = self.anchors.tile(&queries, p, &mut scratch);
+            self.kernel.value(tile);
+            take(self.anchors.panel(p), tile);
+        }
+    }
+
+    /// Blocks of query rows with the rows of `out` they own.
+    fn blocks<'a>(
+        &self,
+        queries: &'a Points,
+        out: MatMut<'a, f64>,
+    ) -> Vec<(&'a [f64], MatMut<'a, f64>)> {
+        let mut rest = out;
+        let mut blocks = Vec::with_capacity(queries.len().div_ceil(ROWS));
+        for rows in queries.as_slice().chunks(ROWS * queries.dim()) {
+            let (own, after) = rest.split_at_row_mut(rows.len() / queries.dim());
+            blocks.push((rows, own));
+            rest = after;
+        }
+        blocks
+    }
+
+    /// Runs of panels short enough to be stopped between; depends on sizes only.
+    fn spans(&self, outputs: usize) -> Vec<Range<usize>> {
+        let panel = ROWS * PANEL * (2 * self.points.dim() + 2 * outputs + 64);
+        let each = (BETWEEN_LOOKS / panel).max(1);
+        let panels = self.anchors.panels();
+        let starts = (0..panels).step_by(each);
+        starts.map(|p| p..(p + each).min(panels)).collect()
+    }
+
+    fn check(&self, queries: &Points, coefficients: MatRef<'_, f64>) -> Result<()> {
+        self.check_dim(queries)?;
+        shape("rows of the coefficients", self.len(), coefficients.nrows())
+    }
+
+    fn check_dim(&self, queries: &Points) -> Result<()> {
+        shape("features of the new rows", self.points.dim(), queries.dim())
+    }
+}
+
+fn shape(what: &'static str, expected: usize, got: usize) -> Result<()> {
+    if expected == got {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what,
+        expected,
+        got,
+    })
+}
+
+/// A matrix of zeros, or a refusal where the system has no room for it.
+fn zeros(rows: usize, cols: usize) -> Result<Mat<f64>> {
+    let needed = (rows as u64).saturating_mul(cols as u64).saturating_mul(8);
+    let mut probe: Vec<f64> = Vec::new();
+    let room = usize::try_from(needed / 8).map(|n| probe.try_reserve_exact(n).is_ok());
+    if room != Ok(true) {
+        return Err(Error::Memory {
+            what: format!("a kernel matrix of {rows} rows and {cols} columns"),
+            needed,
+            limit: 0,
+            hint: "use tiled storage or fewer rows".into(),
+        });
+    }
+    drop(probe);
+    Ok(Mat::zeros(rows, cols))
+}

@@ -1,0 +1,344 @@
+//! Model ↔ parts: what `docs/model-file.md` lists, checked on the way in.
+//!
+//! Parts that come from a file are believed in nothing: every array passes the
+//! constructor its type had when it was first made.
+
+use std::sync::Arc;
+
+use super::model::{Labels, Model, Predictor};
+use super::recipe::{Method, Recipe, Shape};
+use crate::base::{Adjacency, Base, GraphBase, KernelBase, NeighbourBase, Storage};
+use crate::data::{Graph, Points, Standardiser};
+use crate::error::{Error, Result};
+use crate::kernel::KernelSpec;
+use crate::linalg::{Mat, MatRef};
+use crate::model::parts::{Array, Parts, Tensor};
+use crate::model::{Expansion, Fitted, Readout, Scores};
+use crate::solve::SolveReport;
+use crate::task::Real;
+
+impl Model {
+    /// Lays the model out flat.
+    pub fn to_parts(&self) -> Parts {
+        let mut parts = Parts::default();
+        parts.text("recipe", json(&self.recipe));
+        parts.text("labelled", self.labelled.to_string());
+        parts.text("features", json(&self.features));
+        match &self.labels {
+            Labels::Classes(names) => parts.text("labels", json(names)),
+            Labels::Values(codec) => parts.floats("offset", vec![1], vec![codec.offset]),
+        }
+        if let Some(names) = &self.nodes {
+            let bytes: Vec<u8> = names.iter().flat_map(|n| n.bytes()).collect();
+            let ends = names.iter().scan(0_u64, |end, name| {
+                *end += name.len() as u64;
+                Some(*end)
+            });
+            parts.put("node_ends", vec![names.len()], Array::U64(ends.collect()));
+            parts.put("node_names", vec![bytes.len()], Array::U8(bytes));
+        }
+        if let Some(scaling) = &self.scaling {
+            let d = scaling.mean().len();
+            parts.floats("column_mean", vec![d], scaling.mean().to_vec());
+            parts.floats("column_scale", vec![d], scaling.scale().to_vec());
+        }
+        match &self.predictor {
+            Predictor::Kernel { fitted, kernel } => {
+                parts.text("kernel", json(kernel));
+                put_points(&mut parts, fitted.expansion.base().points());
+                put_fitted(&mut parts, fitted);
+            }
+            Predictor::Neighbours(fitted) => {
+                let base = fitted.expansion.base();
+                parts.text("neighbours", base.count().to_string());
+                put_points(&mut parts, base.points());
+                put_graph(&mut parts, base.graph());
+                put_fitted(&mut parts, fitted);
+            }
+            Predictor::Graph(fitted) => {
+                put_graph(&mut parts, fitted.expansion.base().graph());
+                put_fitted(&mut parts, fitted);
+            }
+        }
+        parts
+    }
+
+    /// Puts a model together from its parts.
+    ///
+    /// # Errors
+    /// [`Error::Data`] naming the part that is missing, of the wrong shape or
+    /// not what it should be.
+    pub fn from_parts(mut parts: Parts) -> Result<Self> {
+        let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;
+        let labelled = number(&parts.take_text("labelled")?, "labelled")?;
+        let features: Vec<String> = from_json(&parts.take_text("features")?, "features")?;
+        let (labels, width) = match parts.metadata.remove("labels") {
+            Some(text) => {
+                let names: Vec<String> = from_json(&text, "labels")?;
+                let width = names.len();
+                (Labels::Classes(names), width)
+            }
+            None => {
+                let (_, offset) = parts.take_floats("offset", &[Some(1)])?;
+                (Labels::Values(Real { offset: offset[0] }), 1)
+            }
+        };
+        let nodes = take_names(&mut parts)?;
+        let scaling = match parts.tensors.contains_key("column_mean") {
+            false => None,
+            true => {
+                let (_, mean) = parts.take_floats("column_mean", &[None])?;
+                let (_, scale) = parts.take_floats("column_scale", &[None])?;
+                Some(Standardiser::from_parts(mean, scale)?)
+            }
+        };
+        let tabular = parts.tensors.contains_key("anchors");
+        recipe.check(if tabular { Shape::Table } else { Shape::Graph })?;
+        let predictor = match (&recipe.method, tabular) {
+            (Method::KernelRidge(_), _) => {
+                let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
+                let base =
+                    KernelBase::new(take_points(&mut parts)?, kernel.build()?, Storage::Tiled);
+                let fitted = take_fitted(&mut parts, base, width)?;
+                Predictor::Kernel { fitted, kernel }
+            }
+            (_, true) => {
+                let count = number(&parts.take_text("neighbours")?, "neighbours")?;
+                let points = take_points(&mut parts)?;
+                let base = NeighbourBase::from_parts(points, count, take_graph(&mut parts)?)?;
+                Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
+            }
+            (_, false) => {
+                let base = GraphBase::new(take_graph(&mut parts)?);
+                Predictor::Graph(take_fitted(&mut parts, base, width)?)
+            }
+        };
+        let model = Self {
+            recipe,
+            labels,
+            labelled,
+            features,
+            nodes,
+            scaling,
+            predictor,
+            warnings: Vec::new(),
+        };
+        model.agree()?;
+        match parts.tensors.keys().chain(parts.metadata.keys()).next() {
+            Some(name) => Err(broken(name, "is not a part this model has")),
+            None => Ok(model),
+        }
+    }
+
+    /// Sizes that no single part can check.
+    fn agree(&self) -> Result<()> {
+        let dim = self.dim();
+        let scaled = self.scaling.as_ref().map(|s| s.mean().len());
+        if scaled.is_some() && scaled != dim {
+            return Err(broken("column_mean", "does not fit the anchors"));
+        }
+        if !self.features.is_empty() && Some(self.features.len()) != dim {
+            return Err(broken("features", "does not fit the anchors"));
+        }
+        if self
+            .nodes
+            .as_ref()
+            .is_some_and(|n| n.len() != self.anchors())
+        {
+            return Err(broken("node_ends", "has not one name a node"));
+        }
+        if self.classes().is_some_and(|names| names.len() < 2) {
+            return Err(broken("labels", "must name at least two classes"));
+        }
+        Ok(())
+    }
+}
+
+fn put_points(parts: &mut Parts, points: &Points) {
+    let shape = vec![points.len(), points.dim()];
+    parts.floats("anchors", shape, points.as_slice().to_vec());
+}
+
+fn take_points(parts: &mut Parts) -> Result<Points> {
+    let (shape, values) = parts.take_floats("anchors", &[None, None])?;
+    Points::new(values, shape[0], shape[1])
+}
+
+fn put_graph(parts: &mut Parts, graph: &Graph) {
+    let starts = graph.starts().to_vec();
+    let columns = graph.columns().to_vec();
+    parts.put("graph_starts", vec![starts.len()], Array::U64(starts));
+    parts.put("graph_columns", vec![columns.len()], Array::U32(columns));
+    if let Some(weights) = graph.all_weights() {
+        parts.floats("graph_weights", vec![weights.len()], weights.to_vec());
+    }
+}
+
+fn take_graph(parts: &mut Parts) -> Result<Graph> {
+    let Array::U64(starts) = parts.take("graph_starts", &[None])?.array else {
+        return Err(broken("graph_starts", "must be 64-bit unsigned integers"));
+    };
+    let Array::U32(columns) = parts.take("graph_columns", &[None])?.array else {
+        return Err(broken("graph_columns", "must be 32-bit unsigned integers"));
+    };
+    let weights = match parts.tensors.contains_key("graph_weights") {
+        true => Some(parts.take_floats("graph_weights", &[None])?.1),
+        false => None,
+    };
+    Graph::from_parts(starts, columns, weights)
+}
+
+fn put_fitted<B: Base>(parts: &mut Parts, fitted: &Fitted<B>) {
+    let columns = fitted.expansion.columns();
+    let shape = vec![columns.nrows(), columns.ncols()];
+    parts.floats("coefficients", shape, row_major(columns));
+    parts.text("readout", json(&fitted.expansion.readout()));
+    parts.text("report", json(&fitted.report));
+    if let Some(visible) = &fitted.visible {
+        let values = visible.values.as_ref();
+        let shape = vec![values.nrows(), values.ncols()];
+        parts.floats("scores", shape, row_major(values));
+        let reached: Vec<u8> = visible.reached.iter().map(|r| u8::from(*r)).collect();
+        parts.put("reached", vec![reached.len()], Array::U8(reached));
+    }
+}
+
+fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitted<B>> {
+    let n = base.len();
+    let (_, columns) = parts.take_floats("coefficients", &[Some(n), Some(width + 1)])?;
+    let columns = MatRef::from_row_major_slice(&columns, n, width + 1);
+    let mass: Vec<f64> = columns.col(width).iter().copied().collect();
+    let readout: Readout = from_json(&parts.take_text("readout")?, "readout")?;
+    let expansion = Expansion::new(Arc::new(base), columns.subcols(0, width), &mass, readout)?;
+    let report: SolveReport = from_json(&parts.take_text("report")?, "report")?;
+    let visible = match parts.tensors.contains_key("scores") {
+        false => None,
+        true => Some(take_scores(parts, n, width)?),
+    };
+    Ok(Fitted {
+        expansion,
+        visible,
+        report,
+    })
+}
+
+fn take_scores(parts: &mut Parts, n: usize, width: usize) -> Result<Scores> {
+    let (_, scores) = parts.take_floats("scores", &[Some(n), Some(width)])?;
+    if scores.iter().any(|s| !s.is_finite()) {
+        return Err(broken("scores", "holds a number that is not finite"));
+    }
+    let Array::U8(reached) = parts.take("reached", &[Some(n)])?.array else {
+        return Err(broken("reached", "must be bytes"));
+    };
+    if reached.iter().any(|r| *r > 1) {
+        return Err(broken("reached", "must be zeros and ones"));
+    }
+    Ok(Scores {
+        values: Mat::from_fn(n, width, |i, j| scores[i * width + j]),
+        reached: reached.into_iter().map(|r| r == 1).collect(),
+    })
+}
+
+fn take_names(parts: &mut Parts) -> Result<Option<Vec<String>>> {
+    if !parts.tensors.contains_key("node_ends") {
+        return Ok(None);
+    }
+    let Array::U64(ends) = parts.take("node_ends", &[None])?.array else {
+        return Err(broken("node_ends", "must be 64-bit unsigned integers"));
+    };
+    let Array::U8(bytes) = parts.take("node_names", &[None])?.array else {
+        return Err(broken("node_names", "must be bytes"));
+    };
+    let mut names = Vec::with_capacity(ends.len());
+    let mut start = 0;
+    for end in ends {
+        let name = usize::try_from(end)
+            .ok()
+            .and_then(|end| bytes.get(start..end));
+        let name = name.ok_or_else(|| broken("node_ends", "points outside the names"))?;
+        let name = std::str::from_utf8(name).map_err(|_| broken("node_names", "is not UTF-8"))?;
+        names.push(name.to_owned());
+        start += name.len();
+    }
+    if start != bytes.len() {
+        return Err(broken("node_names", "is longer than its names"));
+    }
+    Ok(Some(names))
+}
+
+impl Parts {
+    fn text(&mut self, name: &str, text: String) {
+        self.metadata.insert(name.to_owned(), text);
+    }
+
+    fn put(&mut self, name: &str, shape: Vec<usize>, array: Array) {
+        self.tensors
+            .insert(name.to_owned(), Tensor { shape, array });
+    }
+
+    fn floats(&mut self, name: &str, shape: Vec<usize>, values: Vec<f64>) {
+        self.put(name, shape, Array::F64(values));
+    }
+
+    fn take_text(&mut self, name: &str) -> Result<String> {
+        let text = self.metadata.remove(name);
+        text.ok_or_else(|| broken(name, "is missing"))
+    }
+
+    /// Takes a tensor whose axes have the given lengths, `None` for any.
+    fn take(&mut self, name: &str, axes: &[Option<usize>]) -> Result<Tensor> {
+        let tensor = self.tensors.remove(name);
+        let tensor = tensor.ok_or_else(|| broken(name, "is missing"))?;
+        let fits = tensor.shape.len() == axes.len()
+            && (tensor.shape.iter().zip(axes)).all(|(s, a)| a.is_none_or(|a| a == *s));
+        let count = tensor
+            .shape
+            .iter()
+            .try_fold(1_usize, |c, s| c.checked_mul(*s));
+        if !fits || count != Some(tensor.array.len()) {
+            let shape = format!("has the shape {:?}, which does not fit", tensor.shape);
+            return Err(broken(name, &shape));
+        }
+        Ok(tensor)
+    }
+
+    fn take_floats(
+        &mut self,
+        name: &str,
+        axes: &[Option<usize>],
+    ) -> Result<(Vec<usize>, Vec<f64>)> {
+        match self.take(name, axes)? {
+            Tensor {
+                shape,
+                array: Array::F64(values),
+            } => Ok((shape, values)),
+            _ => Err(broken(name, "must be 64-bit floats")),
+        }
+    }
+}
+
+fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {
+    let rows = m.row_iter();
+    rows.flat_map(|row| row.iter().copied().collect::<Vec<_>>())
+        .collect()
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    // Plain structs of numbers and texts: nothing in them can fail to serialise.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(text: &str, name: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| broken(name, &format!("cannot be read: {e}")))
+}
+
+fn number(text: &str, name: &str) -> Result<usize> {
+    text.parse().map_err(|_| broken(name, "is not a number"))
+}
+
+fn broken(name: &str, why: &str) -> Error {
+    Error::data(
+        format!("the model's part \"{name}\" {why}"),
+        "the file is damaged or was not written by isotherm: fit the model again",
+    )
+}
