@@ -13,5 +13,7 @@ pub mod recipe;
 pub mod solve;
 pub mod spectrum;
 pub mod task;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use error::{Error, Result};

@@ -150,7 +150,9 @@ impl Block {
     /// The panel as a matrix to write into.
     pub fn as_mat_mut(&mut self) -> MatMut<'_, f64> {
         let (rows, cols, stride) = (self.rows, self.cols, self.stride);
-        MatMut::from_row_major_slice_with_stride_mut(self.as_slice_mut(), rows, cols, stride)
+        // Not `from_row_major_slice_with_stride_mut`: faer 0.24.4 swaps its strides.
+        MatMut::from_column_major_slice_with_stride_mut(self.as_slice_mut(), cols, rows, stride)
+            .transpose_mut()
     }
 
     /// The chosen columns as a panel of their own.

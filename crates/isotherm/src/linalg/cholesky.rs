@@ -185,6 +185,12 @@ fn factor_diagonal(mut block: MatMut<'_, f64>, name: &'static str, hint: &str) -
         Default::default(),
     );
     gemm::clean_vector_state();
+    // faer works in the upper triangle too; ours keeps A there.
+    for j in 0..block.ncols() {
+        for i in 0..j {
+            block[(i, j)] = before[(i, j)];
+        }
+    }
     match outcome {
         Ok(_) => Ok(()),
         Err(_) => Err(Error::Indefinite {

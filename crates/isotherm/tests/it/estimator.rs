@@ -1,0 +1,479 @@
+//! The methods against closed forms and their contracts.
+
+use isotherm::base::{Adjacency, Base, GraphBase, KernelBase, NeighbourBase, Storage};
+use isotherm::data::graph::EdgeRules;
+use isotherm::data::{Graph, GraphBuilder, Links, Points};
+use isotherm::estimator::baseline::{
+    Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
+    LabelPropagationParams,
+};
+use isotherm::estimator::{Estimator, Prepared};
+use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::linalg::Mat;
+use isotherm::monitor::Quiet;
+use isotherm::solve::Outcome;
+use isotherm::task::Observed;
+use isotherm::testing::operator::close;
+use isotherm::testing::{estimator, random};
+
+fn points(n: usize, d: usize, seed: u64) -> Points {
+    let m = random(n, d, seed);
+    let values = (0..n * d).map(|k| m[(k / d, k % d)]).collect();
+    Points::new(values, n, d).unwrap()
+}
+
+/// A ring with chords: connected, not regular.
+fn ring(n: u32) -> Graph {
+    let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(n as usize);
+    for i in 0..n {
+        builder.push(i, (i + 1) % n, None).unwrap();
+        if i % 3 == 0 {
+            builder.push(i, (i + n / 2) % n, None).unwrap();
+        }
+    }
+    builder.finish(&mut Quiet).unwrap().0
+}
+
+fn links(n: usize, rows: &[(u32, u32, f64)], known: usize) -> Links {
+    Links::new(n, known, rows).unwrap()
+}
+
+fn tight() -> LabelPropagationParams {
+    LabelPropagationParams {
+        tolerance: 1e-13,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn the_baselines_are_linear_in_their_labels() {
+    let labelled = [0, 5, 9, 14, 20];
+    let new = links(2, &[(0, 3, 1.0), (0, 7, 2.0), (1, 20, 1.0)], 30);
+    let propagation = LabelPropagation::new(tight()).unwrap();
+    let prepared = propagation
+        .prepare(GraphBase::new(ring(30)), &mut Quiet)
+        .unwrap();
+    estimator::check(&prepared, &labelled, 30, &new, 1e-9).unwrap();
+
+    let params = HarmonicParams {
+        tolerance: 1e-13,
+        ..Default::default()
+    };
+    let harmonic = Harmonic::new(params).unwrap();
+    let prepared = harmonic
+        .prepare(GraphBase::new(ring(30)), &mut Quiet)
+        .unwrap();
+    estimator::check(&prepared, &labelled, 30, &new, 1e-9).unwrap();
+
+    let ridge = KernelRidge::new(KernelRidgeParams::default(), 0).unwrap();
+    let prepared = ridge.prepare(points(30, 3, 1), &mut Quiet).unwrap();
+    estimator::check(&prepared, &labelled, 30, &points(7, 3, 2), 1e-9).unwrap();
+}
+
+#[test]
+fn kernel_ridge_is_the_closed_form_of_eqn_2() {
+    let (x, y) = (points(12, 2, 3), random(12, 2, 4));
+    let (sigma, beta) = (0.8, 0.01);
+    let kernel = KernelSpec::Gaussian {
+        bandwidth: Bandwidth::Fixed(sigma),
+    };
+    let params = KernelRidgeParams {
+        kernel,
+        ridge: beta,
+        ..Default::default()
+    };
+    let seen = Observed::new((0..12).collect(), y.clone(), 12).unwrap();
+    let fitted = KernelRidge::new(params, 0)
+        .unwrap()
+        .fit(x.clone(), &seen, &mut Quiet)
+        .unwrap();
+    let k = |a: &[f64], b: &[f64]| {
+        let r: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+        (-r / (2.0 * sigma * sigma)).exp()
+    };
+    let system = Mat::from_fn(12, 12, |i, j| {
+        k(x.row(i), x.row(j)) + if i == j { 12.0 * beta } else { 0.0 }
+    });
+    let new = points(5, 2, 5);
+    let cross = Mat::from_fn(5, 12, |i, j| k(new.row(i), x.row(j)));
+    let alpha = isotherm::solve::direct::symmetric(&system, y.as_ref())
+        .unwrap()
+        .0;
+    let scores = fitted.scores(&new, &mut Quiet).unwrap();
+    close("predictions", &scores.values, &(&cross * &alpha), 1e-11).unwrap();
+    assert_eq!(fitted.report.outcome, Outcome::Direct);
+    assert!(fitted.report.residual < 1e-13 && fitted.report.condition.unwrap() > 1.0);
+}
+
+#[test]
+fn kernel_ridge_sees_labelled_rows_only() {
+    let x = points(20, 2, 6);
+    let kernel = KernelSpec::Gaussian {
+        bandwidth: Bandwidth::Fixed(1.0),
+    };
+    let params = KernelRidgeParams {
+        kernel,
+        ..Default::default()
+    };
+    let ridge = KernelRidge::new(params, 0).unwrap();
+    let index = vec![3, 8, 11];
+    let seen = Observed::new(index.clone(), random(3, 1, 7), 20).unwrap();
+    let alone = Observed::new(vec![0, 1, 2], random(3, 1, 7), 3).unwrap();
+    let new = points(4, 2, 8);
+    let all = ridge.fit(x.clone(), &seen, &mut Quiet).unwrap();
+    let few = ridge
+        .fit(x.select(&index).unwrap(), &alone, &mut Quiet)
+        .unwrap();
+    let a = all.scores(&new, &mut Quiet).unwrap().values;
+    assert_eq!(a, few.scores(&new, &mut Quiet).unwrap().values);
+}
+
+#[test]
+fn a_row_far_from_every_label_is_not_reached() {
+    let x = points(10, 2, 9);
+    let kernel = KernelSpec::Gaussian {
+        bandwidth: Bandwidth::Fixed(0.5),
+    };
+    let params = KernelRidgeParams {
+        kernel,
+        ..Default::default()
+    };
+    let seen = Observed::new(vec![0, 1], random(2, 2, 10), 10).unwrap();
+    let fitted = KernelRidge::new(params, 0)
+        .unwrap()
+        .fit(x, &seen, &mut Quiet)
+        .unwrap();
+    let far = Points::new(vec![0.0, 0.0, 1e3, 1e3], 2, 2).unwrap();
+    let scores = fitted.scores(&far, &mut Quiet).unwrap();
+    assert_eq!(scores.reached, [true, false]);
+    assert_eq!((scores.values[(1, 0)], scores.values[(1, 1)]), (0.0, 0.0));
+}
+
+#[test]
+fn equal_labelled_rows_and_no_ridge_to_speak_of_are_refused_with_a_way_out() {
+    let x = Points::new(vec![1.0, 1.0, 2.0], 3, 1).unwrap();
+    let kernel = KernelSpec::Gaussian {
+        bandwidth: Bandwidth::Fixed(1.0),
+    };
+    let params = KernelRidgeParams {
+        kernel,
+        ridge: 1e-300,
+        ..Default::default()
+    };
+    let seen = Observed::new(vec![0, 1, 2], random(3, 1, 1), 3).unwrap();
+    let error = KernelRidge::new(params, 0)
+        .unwrap()
+        .fit(x, &seen, &mut Quiet)
+        .unwrap_err();
+    assert!(error.to_string().contains("raise ridge"), "{error}");
+}
+
+#[test]
+fn exact_propagation_is_the_limit_of_its_steps() {
+    let seen = Observed::new(vec![0, 10], random(2, 2, 11), 24).unwrap();
+    let run = |steps| {
+        let params = LabelPropagationParams {
+            eta: 0.8,
+            steps,
+            ..tight()
+        };
+        let method = LabelPropagation::new(params).unwrap();
+        method
+            .fit(GraphBase::new(ring(24)), &seen, &mut Quiet)
+            .unwrap()
+    };
+    let exact = run(None).visible.unwrap().values;
+    let stepped = run(Some(200)).visible.unwrap().values;
+    close("200 steps and the exact solution", &stepped, &exact, 1e-12).unwrap();
+}
+
+#[test]
+fn propagation_extends_to_new_nodes_by_its_own_equation() {
+    // An unlabelled known node, given again as a new node with the same edges,
+    // must receive the score it has: F(x) = η Σⱼ S(x, j) Fⱼ.
+    let graph = ring(24);
+    let seen = Observed::new(vec![0, 10], random(2, 2, 11), 24).unwrap();
+    let method = LabelPropagation::new(tight()).unwrap();
+    let fitted = method
+        .fit(GraphBase::new(graph.clone()), &seen, &mut Quiet)
+        .unwrap();
+    let rows: Vec<(u32, u32, f64)> = (graph.neighbours(5).iter()).map(|&j| (0, j, 1.0)).collect();
+    let again = fitted.scores(&links(1, &rows, 24), &mut Quiet).unwrap();
+    let known = &fitted.visible.as_ref().unwrap().values;
+    for j in 0..2 {
+        assert!((again.values[(0, j)] - known[(5, j)]).abs() < 1e-11);
+    }
+}
+
+#[test]
+fn harmonic_values_are_averages_of_neighbours_and_labels_stay() {
+    let graph = ring(24);
+    let y = random(3, 1, 12);
+    let seen = Observed::new(vec![2, 9, 17], y.clone(), 24).unwrap();
+    let params = HarmonicParams {
+        tolerance: 1e-13,
+        ..Default::default()
+    };
+    let fitted = Harmonic::new(params)
+        .unwrap()
+        .fit(GraphBase::new(graph.clone()), &seen, &mut Quiet)
+        .unwrap();
+    let f = &fitted.visible.as_ref().unwrap().values;
+    for i in 0..24 {
+        let near = graph.neighbours(i);
+        let mean = near.iter().map(|&j| f[(j as usize, 0)]).sum::<f64>() / near.len() as f64;
+        match seen.index().iter().position(|&l| l == i) {
+            Some(k) => assert_eq!(f[(i, 0)], y[(k, 0)]),
+            None => assert!((f[(i, 0)] - mean).abs() < 1e-11, "node {i}"),
+        }
+    }
+    let new = links(2, &[(0, 4, 1.0), (0, 9, 3.0)], 24);
+    let scores = fitted.scores(&new, &mut Quiet).unwrap();
+    let expected = (f[(4, 0)] + 3.0 * f[(9, 0)]) / 4.0;
+    assert!((scores.values[(0, 0)] - expected).abs() < 1e-12);
+    assert_eq!(
+        scores.reached,
+        [true, false],
+        "a node without links is not reached"
+    );
+}
+
+#[test]
+fn what_no_label_reaches_is_marked_and_zero() {
+    // Two separate edges and an isolated node; only the first edge has a label.
+    let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(5);
+    builder.push(0, 1, None).unwrap();
+    builder.push(2, 3, None).unwrap();
+    let (graph, _) = builder.finish(&mut Quiet).unwrap();
+    let seen = Observed::new(vec![0], Mat::from_fn(1, 2, |_, j| j as f64), 5).unwrap();
+    let expected = [true, true, false, false, false];
+    let base = || GraphBase::new(graph.clone());
+    let lp = LabelPropagation::new(tight())
+        .unwrap()
+        .fit(base(), &seen, &mut Quiet)
+        .unwrap();
+    let ha = Harmonic::new(HarmonicParams::default())
+        .unwrap()
+        .fit(base(), &seen, &mut Quiet)
+        .unwrap();
+    for fitted in [lp, ha] {
+        let visible = fitted.visible.as_ref().unwrap();
+        assert_eq!(visible.reached, expected);
+        assert!((2..5).all(|i| visible.values[(i, 1)] == 0.0));
+        let new = links(2, &[(0, 1, 1.0), (1, 2, 1.0)], 5);
+        assert_eq!(
+            fitted.scores(&new, &mut Quiet).unwrap().reached,
+            [true, false]
+        );
+    }
+}
+
+#[test]
+fn steps_reach_exactly_as_far_as_they_go() {
+    let path = |n: u32| {
+        let mut builder = GraphBuilder::new(EdgeRules::default());
+        (1..n).for_each(|i| builder.push(i - 1, i, None).unwrap());
+        GraphBase::new(builder.finish(&mut Quiet).unwrap().0)
+    };
+    let seen = Observed::new(vec![0], Mat::from_fn(1, 1, |_, _| 1.0), 6).unwrap();
+    let params = LabelPropagationParams {
+        steps: Some(3),
+        ..tight()
+    };
+    let fitted = LabelPropagation::new(params)
+        .unwrap()
+        .fit(path(6), &seen, &mut Quiet)
+        .unwrap();
+    // Step 1 writes y itself, so three steps carry it two edges.
+    assert_eq!(
+        fitted.visible.unwrap().reached,
+        [true, true, true, false, false, false]
+    );
+}
+
+#[test]
+fn relabelling_the_nodes_relabels_the_scores() {
+    let n = 24_u32;
+    let graph = ring(n);
+    let order = isotherm::data::order::cuthill_mckee(&graph, &mut Quiet).unwrap();
+    let moved = graph.permuted(&order, &mut Quiet).unwrap();
+    let y = random(2, 2, 13);
+    let method = LabelPropagation::new(tight()).unwrap();
+    let solve = |graph: Graph, index: Vec<usize>| {
+        let seen = Observed::new(index, y.clone(), n as usize).unwrap();
+        method
+            .fit(GraphBase::new(graph), &seen, &mut Quiet)
+            .unwrap()
+            .visible
+            .unwrap()
+            .values
+    };
+    let a = solve(graph, vec![3, 15]);
+    let b = solve(
+        moved,
+        vec![order.new_of(3) as usize, order.new_of(15) as usize],
+    );
+    for i in 0..n {
+        for j in 0..2 {
+            let there = b[(order.new_of(i) as usize, j)];
+            assert!((a[(i as usize, j)] - there).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn scaling_all_weights_changes_nothing() {
+    let build = |c: f64| {
+        let mut builder = GraphBuilder::new(EdgeRules::default());
+        for i in 0..15_u32 {
+            builder
+                .push(i, (i + 1) % 15, Some(c * f64::from(i + 1)))
+                .unwrap();
+        }
+        GraphBase::new(builder.finish(&mut Quiet).unwrap().0)
+    };
+    let seen = Observed::new(vec![0, 7], random(2, 2, 14), 15).unwrap();
+    let method = LabelPropagation::new(tight()).unwrap();
+    let fit = |c| {
+        method
+            .fit(build(c), &seen, &mut Quiet)
+            .unwrap()
+            .visible
+            .unwrap()
+            .values
+    };
+    close("weights times 1000", &fit(1000.0), &fit(1.0), 1e-12).unwrap();
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let x = points(500, 6, 15);
+    let seen = Observed::new(vec![1, 50, 99, 300], random(4, 3, 16), 500).unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let base = NeighbourBase::new(x.clone(), 8, &mut Quiet).unwrap();
+            let fitted = LabelPropagation::new(tight())
+                .unwrap()
+                .fit(base, &seen, &mut Quiet)
+                .unwrap();
+            let ridge = KernelRidge::new(KernelRidgeParams::default(), 0).unwrap();
+            let ridge = ridge.fit(x.clone(), &seen, &mut Quiet).unwrap();
+            let new = points(40, 6, 17);
+            (
+                fitted.visible.as_ref().unwrap().values.clone(),
+                fitted.scores(&new, &mut Quiet).unwrap().values,
+                ridge.scores(&new, &mut Quiet).unwrap().values,
+            )
+        })
+    };
+    let one = run(1);
+    assert!(one == run(2) && one == run(7));
+}
+
+#[test]
+fn labels_for_another_number_of_samples_are_refused() {
+    let seen = Observed::new(vec![0], random(1, 1, 1), 23).unwrap();
+    let method = LabelPropagation::new(tight()).unwrap();
+    assert!(
+        method
+            .fit(GraphBase::new(ring(24)), &seen, &mut Quiet)
+            .is_err()
+    );
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_before_data_is_touched() {
+    for eta in [1.0, -0.1, f64::NAN] {
+        let params = LabelPropagationParams {
+            eta,
+            ..Default::default()
+        };
+        let error = LabelPropagation::new(params).unwrap_err().to_string();
+        assert!(
+            error.starts_with("eta must be at least 0 and below 1, got"),
+            "{error}"
+        );
+    }
+    let params = LabelPropagationParams {
+        steps: Some(0),
+        ..Default::default()
+    };
+    assert!(LabelPropagation::new(params).is_err());
+    for ridge in [0.0, -1.0, f64::INFINITY] {
+        let params = KernelRidgeParams {
+            ridge,
+            ..Default::default()
+        };
+        assert!(KernelRidge::new(params, 0).is_err());
+    }
+    let params = HarmonicParams {
+        tolerance: 0.0,
+        ..Default::default()
+    };
+    assert!(Harmonic::new(params).is_err());
+}
+
+#[test]
+fn stored_and_recomputed_bases_expand_alike() {
+    let x = points(40, 3, 18);
+    let kernel = || {
+        KernelSpec::Gaussian {
+            bandwidth: Bandwidth::Fixed(0.7),
+        }
+        .build()
+        .unwrap()
+    };
+    let c = random(40, 2, 19);
+    let apply = |storage| {
+        let base = KernelBase::new(x.clone(), kernel(), storage);
+        let mut out = Mat::zeros(40, 2);
+        base.gram()
+            .apply(c.as_ref(), out.as_mut(), &mut Quiet)
+            .unwrap();
+        out
+    };
+    close(
+        "stored and tiled",
+        &apply(Storage::Stored),
+        &apply(Storage::Tiled),
+        1e-13,
+    )
+    .unwrap();
+}
+
+#[test]
+fn neighbour_graphs_join_rows_that_either_calls_near() {
+    let x = Points::new(vec![0.0, 1.0, 2.1, 3.3, 50.0], 5, 1).unwrap();
+    let base = NeighbourBase::new(x, 1, &mut Quiet).unwrap();
+    let near: Vec<Vec<u32>> = (0..5)
+        .map(|i| base.graph().neighbours(i).to_vec())
+        .collect();
+    assert_eq!(near, [vec![1], vec![0, 2], vec![1, 3], vec![2, 4], vec![3]]);
+    let x = Points::new(vec![0.0, 1.0], 2, 1).unwrap();
+    assert!(NeighbourBase::new(x, 2, &mut Quiet).is_err());
+}
+
+#[test]
+fn one_preparation_serves_many_label_sets() {
+    let method = LabelPropagation::new(tight()).unwrap();
+    let prepared = method
+        .prepare(GraphBase::new(ring(24)), &mut Quiet)
+        .unwrap();
+    for seed in 0..3 {
+        let seen = Observed::new(vec![seed, 12], random(2, 1, seed as u64), 24).unwrap();
+        let a = prepared
+            .solve(&seen, &mut Quiet)
+            .unwrap()
+            .visible
+            .unwrap()
+            .values;
+        let b = method
+            .fit(GraphBase::new(ring(24)), &seen, &mut Quiet)
+            .unwrap();
+        assert_eq!(a, b.visible.unwrap().values);
+    }
+}

@@ -1,0 +1,400 @@
+//! The front door: recipes, refusals, models and their flat form.
+
+use isotherm::data::graph::EdgeRules;
+use isotherm::data::{GraphBuilder, Links, Points, Targets};
+use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
+use isotherm::model::parts::{Array, Parts};
+use isotherm::monitor::{Event, Quiet};
+use isotherm::recipe::cost::{self, Kind, Sizes};
+use isotherm::recipe::model::Warning;
+use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Task, fit};
+use isotherm::testing::random;
+use std::ops::ControlFlow;
+
+/// Two clouds around −3 and +3 in the plane; the first of each is labelled.
+fn clouds(n: usize) -> (Points, Targets) {
+    let noise = random(2 * n, 2, 77);
+    let values = (0..4 * n).map(|k| noise[(k / 2, k % 2)] + if k < 2 * n { -3.0 } else { 3.0 });
+    let labels: Vec<Option<&str>> = (0..2 * n)
+        .map(|i| match i {
+            0 => Some("left"),
+            i if i == n => Some("right"),
+            _ => None,
+        })
+        .collect();
+    (
+        Points::new(values.collect(), 2 * n, 2).unwrap(),
+        Targets::from_names(&labels),
+    )
+}
+
+fn methods() -> Vec<Recipe> {
+    let automatic = Recipe::automatic(Task::Classify, 0);
+    let ridge = Recipe {
+        method: Method::KernelRidge(KernelRidgeParams::default()),
+        ..automatic.clone()
+    };
+    let harmonic = Recipe {
+        method: Method::Harmonic(Default::default()),
+        ..automatic.clone()
+    };
+    vec![automatic, ridge, harmonic]
+}
+
+fn refused(recipe: &Recipe, input: Input, targets: &Targets) -> String {
+    fit(recipe, input, targets, &mut Quiet)
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn every_method_separates_two_clouds_and_answers_for_new_rows() {
+    let (x, y) = clouds(40);
+    for recipe in methods() {
+        let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
+        let answer = model.predict_rows(&x, &mut Quiet).unwrap();
+        let names = answer.names(&model);
+        assert!(
+            names[..40].iter().all(|n| *n == Some("left")),
+            "{}",
+            recipe.method.name()
+        );
+        assert!(
+            names[40..].iter().all(|n| *n == Some("right")),
+            "{}",
+            recipe.method.name()
+        );
+        let Decoded::Classes { probabilities, .. } = &answer.decoded else {
+            panic!()
+        };
+        for i in 0..80 {
+            let sum = probabilities[(i, 0)] + probabilities[(i, 1)];
+            assert!((sum - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn shifting_and_scaling_columns_changes_no_label_when_standardised() {
+    let (x, y) = clouds(30);
+    let values = x
+        .as_slice()
+        .chunks(2)
+        .flat_map(|r| [1e4 + 250.0 * r[0], -7.0 + 1e-3 * r[1]]);
+    let moved = Points::new(values.collect(), 60, 2).unwrap();
+    for recipe in methods() {
+        let labels = |points: Points| {
+            let model = fit(&recipe, Input::Table(points.clone()), &y, &mut Quiet).unwrap();
+            let answer = model.predict_rows(&points, &mut Quiet).unwrap();
+            let Decoded::Classes { labels, .. } = answer.decoded else {
+                panic!()
+            };
+            labels
+        };
+        assert_eq!(labels(x.clone()), labels(moved.clone()));
+    }
+}
+
+#[test]
+fn regression_fills_values_between_the_labels() {
+    let x = Points::new((0..50).map(f64::from).collect(), 50, 1).unwrap();
+    let values = (0..50).map(|i| (i % 7 == 0).then_some(100.0 + 2.0 * f64::from(i)));
+    let y = Targets::Values(values.collect());
+    let mut recipe = Recipe::automatic(Task::Regress, 0);
+    recipe.neighbours = Some(2);
+    let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
+    let Some(Decoded::Values(filled)) = model.visible().map(|a| a.decoded) else {
+        panic!()
+    };
+    for (i, v) in filled.iter().enumerate() {
+        let v = v.expect("reached");
+        assert!((v - (100.0 + 2.0 * i as f64)).abs() < 4.0, "row {i}: {v}");
+    }
+}
+
+#[test]
+fn models_survive_being_laid_out_flat() {
+    let (x, y) = clouds(20);
+    for recipe in methods() {
+        let mut model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
+        model.features = vec!["a".into(), "b".into()];
+        let back = Model::from_parts(model.to_parts()).unwrap();
+        assert_eq!(back.to_parts(), model.to_parts());
+        let (a, b) = (
+            model.predict_rows(&x, &mut Quiet).unwrap(),
+            back.predict_rows(&x, &mut Quiet).unwrap(),
+        );
+        assert_eq!(a.scores, b.scores);
+        assert_eq!(a.names(&model), b.names(&back));
+    }
+}
+
+fn graph_model() -> Model {
+    let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(6);
+    for (a, b) in [(0, 1), (1, 2), (3, 4)] {
+        builder.push(a, b, None).unwrap();
+    }
+    let (graph, _) = builder.finish(&mut Quiet).unwrap();
+    let y = Targets::from_names(&[Some("x"), None, None, Some("y"), None, None]);
+    let recipe = Recipe::automatic(Task::Classify, 0);
+    let mut model = fit(&recipe, Input::Graph(graph), &y, &mut Quiet).unwrap();
+    model.nodes = Some(["p1", "p2", "p3", "q1", "ü", ""].map(String::from).to_vec());
+    model
+}
+
+#[test]
+fn graph_models_answer_for_their_nodes_and_for_new_ones() {
+    let model = graph_model();
+    let seen = model.visible().unwrap();
+    assert_eq!(
+        seen.names(&model),
+        [Some("x"), Some("x"), Some("x"), Some("y"), Some("y"), None]
+    );
+    assert_eq!(model.warnings(), [Warning::Unreached { rows: 1, of: 6 }]);
+    let links = Links::new(2, 6, &[(0, 4, 1.0), (1, 5, 1.0)]).unwrap();
+    let new = model.predict_nodes(&links, &mut Quiet).unwrap();
+    assert_eq!(new.names(&model), [Some("y"), None]);
+    let Decoded::Classes { probabilities, .. } = &new.decoded else {
+        panic!()
+    };
+    assert_eq!((probabilities[(1, 0)], probabilities[(1, 1)]), (0.5, 0.5));
+    let back = Model::from_parts(model.to_parts()).unwrap();
+    assert_eq!(back.to_parts(), model.to_parts());
+    assert_eq!(back.nodes, model.nodes);
+}
+
+#[test]
+fn a_model_with_a_part_missing_changed_or_added_is_refused_by_name() {
+    let whole = graph_model().to_parts();
+    for name in whole.tensors.keys() {
+        let mut parts = whole.clone();
+        parts.tensors.remove(name);
+        let error = Model::from_parts(parts).unwrap_err().to_string();
+        assert!(error.contains("part \""), "{name}: {error}");
+    }
+    for name in whole.metadata.keys() {
+        let mut parts = whole.clone();
+        parts.metadata.remove(name);
+        assert!(Model::from_parts(parts).is_err(), "{name}");
+        let mut parts = whole.clone();
+        parts.metadata.insert(name.clone(), "{".into());
+        assert!(Model::from_parts(parts).is_err(), "{name}");
+    }
+    let mut parts: Parts = whole.clone();
+    parts.metadata.insert("surprise".into(), "1".into());
+    assert!(
+        Model::from_parts(parts)
+            .unwrap_err()
+            .to_string()
+            .contains("surprise")
+    );
+    let mut parts = whole.clone();
+    if let Array::F64(v) = &mut parts.tensors.get_mut("coefficients").unwrap().array {
+        v[0] = f64::NAN;
+    }
+    assert!(Model::from_parts(parts).is_err());
+    let mut parts = whole;
+    parts.tensors.get_mut("coefficients").unwrap().shape = vec![usize::MAX, 2];
+    assert!(Model::from_parts(parts).is_err());
+}
+
+#[test]
+fn recipes_survive_json_and_refuse_unknown_fields() {
+    for recipe in methods() {
+        let text = serde_json::to_string(&recipe).unwrap();
+        assert_eq!(serde_json::from_str::<Recipe>(&text).unwrap(), recipe);
+    }
+    for text in [
+        r#"{"method":{"kind":"label-propagation","etta":0.5},"task":"classify"}"#,
+        r#"{"method":{"kind":"label-propagation"},"task":"classify","sed":1}"#,
+        r#"{"method":{"kind":"magic"},"task":"classify"}"#,
+        r#"{"method":{"kind":"kernel-ridge","kernel":{"kind":"gaussian","sigma":1}},"task":"classify"}"#,
+    ] {
+        assert!(serde_json::from_str::<Recipe>(text).is_err(), "{text}");
+    }
+    let short = r#"{"method":{"kind":"label-propagation"},"task":"classify"}"#;
+    assert_eq!(
+        serde_json::from_str::<Recipe>(short).unwrap(),
+        Recipe::automatic(Task::Classify, 0)
+    );
+}
+
+#[test]
+fn bad_data_is_refused_with_a_way_out() {
+    let recipe = Recipe::automatic(Task::Classify, 0);
+    let table = |v: Vec<f64>, d: usize| {
+        let n = v.len() / d;
+        Input::Table(Points::new(v, n, d).unwrap())
+    };
+    let two = Targets::from_names(&[Some("a"), Some("b")]);
+    assert_eq!(
+        refused(&recipe, table(vec![1.0, 1.0], 1), &two),
+        "all 2 rows are equal: nothing tells them apart; choose other feature columns"
+    );
+    assert_eq!(
+        refused(
+            &recipe,
+            table(vec![1.0, 2.0], 1),
+            &Targets::from_names(&[Some("a"), None])
+        ),
+        "every label is \"a\"; label at least one sample of a second class"
+    );
+    assert_eq!(
+        refused(
+            &recipe,
+            table(vec![1.0, 2.0], 1),
+            &Targets::from_names::<&str>(&[None, None])
+        ),
+        "none of the 2 samples has a label; label at least one sample of each class"
+    );
+    assert_eq!(
+        refused(
+            &recipe,
+            table(vec![1.0], 1),
+            &Targets::from_names(&[Some("a")])
+        ),
+        "there is only 1 sample; give at least two, one of them labelled"
+    );
+    assert_eq!(
+        refused(&recipe, table(vec![1.0, 2.0, 3.0], 1), &two),
+        "labels, one for each sample, blank or not: expected 3, got 2"
+    );
+    assert_eq!(
+        Points::new(vec![1.0, f64::NAN], 1, 2)
+            .unwrap_err()
+            .to_string(),
+        "row 0, column 1: NaN is not a usable number; remove the row, fill the cell, or rescale the column below 1e150"
+    );
+    assert!(Points::new(vec![1e308, 0.0], 2, 1).is_err());
+    assert!(Points::new(vec![], 0, 3).is_err());
+}
+
+#[test]
+fn a_parameter_that_nothing_reads_is_refused() {
+    let (x, y) = clouds(5);
+    let mut ridge = methods()[1].clone();
+    ridge.neighbours = Some(3);
+    let error = refused(&ridge, Input::Table(x), &y);
+    assert_eq!(
+        error,
+        "neighbours must be left out: nothing here would read it, got 3"
+    );
+    let mut builder = GraphBuilder::new(EdgeRules::default());
+    builder.push(0, 1, None).unwrap();
+    let (graph, _) = builder.finish(&mut Quiet).unwrap();
+    let two = Targets::from_names(&[Some("a"), Some("b")]);
+    let mut recipe = Recipe::automatic(Task::Classify, 0);
+    recipe.scaling = Some(Scaling::None);
+    assert!(
+        refused(&recipe, Input::Graph(graph.clone()), &two).starts_with("scaling must be left out")
+    );
+    recipe.scaling = None;
+    recipe.neighbours = Some(2);
+    assert!(
+        refused(&recipe, Input::Graph(graph.clone()), &two)
+            .starts_with("neighbours must be left out")
+    );
+    let error = refused(&methods()[1], Input::Graph(graph), &two);
+    assert!(error.starts_with("kernel-ridge needs rows"), "{error}");
+    let mut wrong = Recipe::automatic(Task::Classify, 0);
+    wrong.task = Task::Regress;
+    let values = Targets::Values(vec![Some(1.0), None]);
+    let x = Points::new(vec![0.0, 1.0], 2, 1).unwrap();
+    assert!(refused(&wrong, Input::Table(x), &values).contains("use harmonic or kernel-ridge"));
+}
+
+#[test]
+fn warnings_tell_what_the_user_should_know() {
+    let x = Points::new(vec![0.0, 5.0, 0.0, 5.0, 1.0, 5.0, 2.0, 5.0], 4, 2).unwrap();
+    let y = Targets::from_names(&[Some("a"), Some("b"), None, None]);
+    let model = fit(&methods()[1], Input::Table(x), &y, &mut Quiet).unwrap();
+    let expected = [
+        Warning::ConstantColumns { columns: vec![1] },
+        Warning::Conflicts { pairs: 1 },
+    ];
+    assert_eq!(model.warnings(), expected);
+    let (x, y) = clouds(50);
+    let params = LabelPropagationParams {
+        eta: 0.999,
+        iterations: 1,
+        ..Default::default()
+    };
+    let recipe = Recipe {
+        method: Method::LabelPropagation(params),
+        ..Recipe::automatic(Task::Classify, 0)
+    };
+    let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
+    assert!(matches!(
+        model.warnings(),
+        [Warning::NotConverged { iterations: 1, .. }]
+    ));
+}
+
+#[test]
+fn a_wrong_number_of_features_is_refused() {
+    let (x, y) = clouds(10);
+    for recipe in methods() {
+        let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
+        let narrow = Points::new(vec![1.0], 1, 1).unwrap();
+        let error = model.predict_rows(&narrow, &mut Quiet).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "feature columns of the new rows: expected 2, got 1"
+        );
+    }
+}
+
+#[test]
+fn a_break_at_any_event_stops_the_fit_and_the_next_fit_is_whole() {
+    let (x, y) = clouds(60);
+    for recipe in methods() {
+        let mut events = 0;
+        let mut count = |_: Event| {
+            events += 1;
+            ControlFlow::Continue(())
+        };
+        let whole = fit(&recipe, Input::Table(x.clone()), &y, &mut count).unwrap();
+        assert!(events > 0, "{} told {events} events", recipe.method.name());
+        for stop_at in 1..=events.min(40) {
+            let mut seen = 0;
+            let mut stop = |_: Event| {
+                seen += 1;
+                match seen >= stop_at {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            };
+            let outcome = fit(&recipe, Input::Table(x.clone()), &y, &mut stop);
+            // With several threads fewer events may be told than were counted.
+            match outcome {
+                Err(isotherm::Error::Cancelled { .. }) => {}
+                Err(other) => panic!("{other}"),
+                Ok(_) => assert!(seen < stop_at),
+            }
+        }
+        let again = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
+        assert_eq!(again.to_parts(), whole.to_parts());
+    }
+}
+
+#[test]
+fn memory_is_estimated_and_refused_before_it_is_allocated() {
+    let sizes = Sizes {
+        samples: 1_000_000,
+        labelled: 50,
+        width: 10,
+        kind: Kind::Table { dim: 64 },
+    };
+    let recipe = Recipe::automatic(Task::Classify, 0);
+    let needed = cost::memory(&recipe, &sizes);
+    assert!((1_000_000_000..4_000_000_000).contains(&needed), "{needed}");
+    cost::check(&recipe, &sizes, needed).unwrap();
+    let error = cost::check(&recipe, &sizes, needed - 1)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("label-propagation on 1000000 rows of 64 numbers needs about"),
+        "{error}"
+    );
+    assert!(error.contains("raise --memory"), "{error}");
+}
