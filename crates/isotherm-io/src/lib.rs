@@ -1,1 +1,59 @@
-//! placeholder
+//! Files in and out for isotherm: tables, graphs, labels and models.
+//!
+//! ```no_run
+//! use isotherm::monitor::Quiet;
+//! use isotherm_io::{Features, ReadOptions, Source, read_table};
+//!
+//! # fn main() -> isotherm_io::Result<()> {
+//! let table = read_table(&Source::from("data.csv"), &ReadOptions::default(), &mut Quiet)?;
+//! let labels = table.labels("species")?;
+//! let choice = Features::numeric().except("species");
+//! let (names, points) = table.features(&choice)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Three rules hold for every reader here. Bytes are data: nothing is
+//! unpickled, nothing refers to another file. Sizes come from the file's
+//! length, never from what its header claims ([`Limits`]). A refusal names the
+//! file, the place, the value and the way out ([`Error`]).
+//!
+//! Every writer goes through [`atomic`]: a file is there whole or not at all.
+
+pub mod atomic;
+pub mod cells;
+pub mod csv;
+pub mod dialect;
+pub mod edges;
+pub mod error;
+pub mod features;
+pub mod labels;
+pub mod limits;
+pub mod lines;
+pub mod model_file;
+pub mod npy;
+pub mod npz;
+pub mod parquet;
+pub mod source;
+pub mod table;
+pub mod write;
+
+mod near;
+mod numbers;
+mod progress;
+mod records;
+mod thrift;
+
+pub use atomic::Overwrite;
+pub use cells::{Cells, Nullable, TextCells};
+pub use dialect::{Delimiter, Dialect, Header};
+pub use edges::{Edge, EdgeList, EdgeOptions, NodeNames, collect_edges, read_edges};
+pub use error::{Error, Place, Result};
+pub use features::Features;
+pub use labels::{NodeLabels, read_labels};
+pub use limits::Limits;
+pub use lines::Lines;
+pub use model_file::{read_model, write_model};
+pub use source::{Format, NoRows, ReadOptions, Source, read_table};
+pub use table::{Column, Origin, Table};
+pub use write::{Destination, write_table};

@@ -1,0 +1,212 @@
+//! The cells of one column, as they were in the file.
+
+/// Texts, one after the other in one allocation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextCells {
+    text: String,
+    ends: Vec<u32>,
+    missing: Vec<bool>,
+}
+
+impl TextCells {
+    /// Bytes of text one column may hold: ends are 32-bit.
+    pub const LARGEST: usize = u32::MAX as usize;
+
+    /// Adds a cell; `false` when the column would exceed [`Self::LARGEST`].
+    #[must_use]
+    pub fn push(&mut self, text: &str) -> bool {
+        let Ok(end) = u32::try_from(self.text.len() + text.len()) else {
+            return false;
+        };
+        self.text.push_str(text);
+        self.ends.push(end);
+        if !self.missing.is_empty() {
+            self.missing.push(false);
+        }
+        true
+    }
+
+    /// Adds a cell without a value.
+    pub fn push_missing(&mut self) {
+        if self.missing.is_empty() {
+            self.missing = vec![false; self.ends.len()];
+        }
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.ends.push(end);
+        self.missing.push(true);
+    }
+
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Cell `row`; `None` when it has no value or does not exist. A blank CSV
+    /// cell is the text `""`, not `None`.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let end = *self.ends.get(row)? as usize;
+        if self.missing.get(row).copied().unwrap_or(false) {
+            return None;
+        }
+        let start = match row.checked_sub(1) {
+            Some(before) => *self.ends.get(before)? as usize,
+            None => 0,
+        };
+        self.text.get(start..end)
+    }
+}
+
+impl<'a> FromIterator<Option<&'a str>> for TextCells {
+    /// Cells past [`TextCells::LARGEST`] bytes become missing.
+    fn from_iter<I: IntoIterator<Item = Option<&'a str>>>(cells: I) -> Self {
+        let mut out = Self::default();
+        for cell in cells {
+            if !cell.is_some_and(|c| out.push(c)) {
+                out.push_missing();
+            }
+        }
+        out
+    }
+}
+
+/// Values some of which may be missing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Nullable<T> {
+    values: Vec<T>,
+    missing: Vec<bool>,
+}
+
+impl<T: Copy + Default> Nullable<T> {
+    /// Values none of which is missing.
+    pub fn full(values: Vec<T>) -> Self {
+        Self {
+            values,
+            missing: Vec::new(),
+        }
+    }
+
+    /// Adds a cell.
+    pub fn push(&mut self, value: Option<T>) {
+        if value.is_none() && self.missing.is_empty() {
+            self.missing = vec![false; self.values.len()];
+        }
+        if value.is_none() || !self.missing.is_empty() {
+            self.missing.push(value.is_none());
+        }
+        self.values.push(value.unwrap_or_default());
+    }
+
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Cell `row`; `None` when it has no value or does not exist.
+    pub fn get(&self, row: usize) -> Option<T> {
+        match self.missing.get(row) {
+            Some(true) => None,
+            _ => self.values.get(row).copied(),
+        }
+    }
+
+    /// Whether some cell has no value.
+    pub fn has_missing(&self) -> bool {
+        self.missing.contains(&true)
+    }
+
+    /// All values; a missing one has the type's default.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+}
+
+impl<T: Copy + Default> FromIterator<Option<T>> for Nullable<T> {
+    fn from_iter<I: IntoIterator<Item = Option<T>>>(cells: I) -> Self {
+        let mut out = Self::default();
+        cells.into_iter().for_each(|c| out.push(c));
+        out
+    }
+}
+
+/// The cells of one column.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Cells {
+    /// Texts; every column of a CSV file.
+    Text(TextCells),
+    /// 64-bit floats.
+    Float(Nullable<f64>),
+    /// 64-bit integers.
+    Integer(Nullable<i64>),
+    /// Truth values.
+    Bool(Nullable<bool>),
+}
+
+impl Cells {
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text(c) => c.len(),
+            Self::Float(c) => c.len(),
+            Self::Integer(c) => c.len(),
+            Self::Bool(c) => c.len(),
+        }
+    }
+
+    /// Whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl From<Vec<f64>> for Cells {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Float(Nullable::full(values))
+    }
+}
+
+impl From<Vec<i64>> for Cells {
+    fn from(values: Vec<i64>) -> Self {
+        Self::Integer(Nullable::full(values))
+    }
+}
+
+impl From<Vec<bool>> for Cells {
+    fn from(values: Vec<bool>) -> Self {
+        Self::Bool(Nullable::full(values))
+    }
+}
+
+impl<'a> FromIterator<Option<&'a str>> for Cells {
+    fn from_iter<I: IntoIterator<Item = Option<&'a str>>>(cells: I) -> Self {
+        Self::Text(cells.into_iter().collect())
+    }
+}
+
+impl From<Nullable<f64>> for Cells {
+    fn from(cells: Nullable<f64>) -> Self {
+        Self::Float(cells)
+    }
+}
+
+impl From<Nullable<i64>> for Cells {
+    fn from(cells: Nullable<i64>) -> Self {
+        Self::Integer(cells)
+    }
+}
+
+impl From<Nullable<bool>> for Cells {
+    fn from(cells: Nullable<bool>) -> Self {
+        Self::Bool(cells)
+    }
+}

@@ -1,0 +1,465 @@
+//! Edge lists: one edge per line, `node node [weight]`.
+//!
+//! Text delimited by comma, semicolon, tab, bar or white space; Parquet; or an
+//! `.npy` array with two columns (three with weights). Lines that begin with
+//! `#` or `%` are comments. A node is its text: `7` and `07` are two nodes.
+//! Nodes are numbered in the order in which they first appear.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+
+use isotherm::monitor::Monitor;
+
+use crate::csv::open as open_text;
+use crate::dialect::{self, Delimiter, Header};
+use crate::error::{Error, Place, Result, clean};
+use crate::near::near;
+use crate::numbers::{self, NotANumber};
+use crate::progress::Progress;
+use crate::records::{Record, Records};
+use crate::source::{Format, ReadOptions, Source, open, read_table};
+use crate::table::{self, Table};
+
+/// The delimiters tried, in this order.
+const CANDIDATES: [Delimiter; 5] = [
+    Delimiter::Tab,
+    Delimiter::Semicolon,
+    Delimiter::Bar,
+    Delimiter::Comma,
+    Delimiter::Whitespace,
+];
+
+/// How to read an edge list; the default finds everything out. The header is
+/// found from the first line: with two cells it is one only when told, with
+/// three it is one when the third is not a number.
+pub type EdgeOptions = ReadOptions;
+
+/// One edge, as it was read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The first node.
+    pub from: u32,
+    /// The second node.
+    pub to: u32,
+    /// The weight, if the list has weights: finite, not negative.
+    pub weight: Option<f64>,
+    /// Its line, or its row in a binary file; from 1.
+    pub line: u64,
+}
+
+/// The nodes' names by number, and their numbers by name.
+#[derive(Debug, Clone, Default)]
+pub struct NodeNames {
+    text: String,
+    ends: Vec<usize>,
+    /// Numbers by a hash of the name; the names themselves are stored once.
+    by_hash: HashMap<u64, Bucket>,
+}
+
+/// The nodes of one hash: nearly always one.
+#[derive(Debug, Clone)]
+enum Bucket {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Bucket {
+    fn numbers(&self) -> &[u32] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Many(many) => many,
+        }
+    }
+}
+
+impl NodeNames {
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The name of a node, if there is such a node.
+    pub fn name(&self, node: u32) -> Option<&str> {
+        let at = node as usize;
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).and_then(|b| self.ends.get(b));
+        self.text.get(start.copied().unwrap_or(0)..end)
+    }
+
+    /// The names, in the nodes' order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len() as u32).filter_map(|node| self.name(node))
+    }
+
+    /// The node of a name, if there is one.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        let bucket = self.by_hash.get(&hash(name))?;
+        let mut numbers = bucket.numbers().iter().copied();
+        numbers.find(|node| self.name(*node) == Some(name))
+    }
+
+    /// The closest name, for "did you mean".
+    pub fn near(&self, name: &str) -> Option<String> {
+        near(name, self.iter())
+    }
+
+    /// The node of a name, new or not; `None` beyond 2³² − 1 nodes.
+    pub fn intern(&mut self, name: &str) -> Option<u32> {
+        if let Some(node) = self.find(name) {
+            return Some(node);
+        }
+        let node = u32::try_from(self.ends.len())
+            .ok()
+            .filter(|n| *n < u32::MAX)?;
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        self.by_hash
+            .entry(hash(name))
+            .and_modify(|bucket| {
+                let mut many = bucket.numbers().to_vec();
+                many.push(node);
+                *bucket = Bucket::Many(many);
+            })
+            .or_insert(Bucket::One(node));
+        Some(node)
+    }
+}
+
+/// FNV-1a, 64 bits, with its last bits mixed; the table on top is seeded.
+fn hash(name: &str) -> u64 {
+    let fold = |h: u64, b: &u8| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);
+    name.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
+}
+
+/// An edge list in memory.
+#[derive(Debug, Clone, Default)]
+pub struct EdgeList {
+    /// The nodes.
+    pub names: NodeNames,
+    /// The edges, in the file's order.
+    pub edges: Vec<(u32, u32)>,
+    /// Their weights, if the list has weights.
+    pub weights: Option<Vec<f64>>,
+    /// The line of each edge; rows, for a binary file.
+    pub lines: crate::lines::Lines,
+}
+
+/// Receives each edge in turn.
+pub type Visit<'a> = dyn FnMut(Edge) -> isotherm::Result<()> + 'a;
+
+/// Reads an edge list and hands every edge to `visit`, storing none.
+///
+/// Memory: the nodes' names once, about 40 bytes beside each.
+///
+/// # Errors
+/// [`Error::Ragged`] for a line with another number of cells than the first;
+/// [`Error::Format`] when the first has not two or three; [`Error::Cell`] for a
+/// blank node and for a weight that is negative or not a finite number;
+/// [`Error::Empty`]; [`Error::Limit`] beyond 2³² − 1 nodes; what `visit`
+/// returns; otherwise as [`read_table`].
+pub fn read_edges(
+    source: &Source,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<NodeNames> {
+    let path = source.path();
+    let format = match (options.format, source) {
+        (Some(format), _) => format,
+        (None, Source::Stdin) => Format::Csv,
+        (None, Source::Path(path)) => format_of(path)?,
+    };
+    let mut options = options.clone();
+    options.format = Some(format);
+    match (format, source) {
+        (Format::Csv | Format::Tsv, _) => {
+            if format == Format::Tsv {
+                options.delimiter = options.delimiter.or(Some(Delimiter::Tab));
+            }
+            match source {
+                Source::Stdin => read_text(
+                    std::io::stdin().lock(),
+                    path,
+                    None,
+                    &options,
+                    monitor,
+                    visit,
+                ),
+                Source::Path(path) => {
+                    let (file, length) = open(path)?;
+                    read_text(file, path, Some(length), &options, monitor, visit)
+                }
+            }
+        }
+        _ => {
+            let table = read_table(source, &options, monitor)?;
+            from_table(&table, visit)
+        }
+    }
+}
+
+/// As [`read_edges`], keeping the edges.
+///
+/// # Errors
+/// As [`read_edges`].
+pub fn collect_edges(
+    source: &Source,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<EdgeList> {
+    let mut edges = Vec::new();
+    let mut weights = Vec::new();
+    let mut lines = crate::lines::Lines::default();
+    let names = read_edges(source, options, monitor, &mut |edge| {
+        edges.push((edge.from, edge.to));
+        weights.extend(edge.weight);
+        lines.push(edge.line);
+        Ok(())
+    })?;
+    let weights = (!weights.is_empty()).then_some(weights);
+    Ok(EdgeList {
+        names,
+        edges,
+        weights,
+        lines,
+    })
+}
+
+/// Edge lists go by many names: what is not a known binary format is text.
+fn format_of(path: &Path) -> Result<Format> {
+    let extension = path.extension().and_then(|e| e.to_str());
+    match extension.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("edges" | "edgelist" | "el" | "mtx" | "cites" | "dat") => Ok(Format::Csv),
+        _ => Format::from_path(path),
+    }
+}
+
+/// Reads an edge list in text from anything that can be read.
+///
+/// # Errors
+/// As [`read_edges`].
+pub fn read_text(
+    input: impl Read,
+    path: &Path,
+    length: Option<u64>,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<NodeNames> {
+    let mut progress = Progress::begin(monitor, "reading the edges", length)?;
+    let opened = open_text(
+        input,
+        path,
+        options,
+        &CANDIDATES,
+        Delimiter::Whitespace,
+        b"#%",
+    )?;
+    let mut records = opened.records;
+    let mut record = Record::default();
+    if !records.next(&mut record, &mut progress)? {
+        return Err(Error::Empty {
+            path: path.to_owned(),
+        });
+    }
+    let width = record.len();
+    check_width(width, path, Place::Line(record.line()))?;
+    let header = options.header.unwrap_or_else(|| has_header(&record));
+    let more = header == Header::Absent || next(&mut records, &mut record, &mut progress)?;
+    let mut reading = Reading {
+        path,
+        names: NodeNames::default(),
+        visit,
+    };
+    let mut more = more;
+    while more {
+        let line = record.line();
+        if record.len() != width {
+            return Err(Error::Ragged {
+                path: path.to_owned(),
+                line,
+                expected: width,
+                got: record.len(),
+            });
+        }
+        let weight = (width == 3).then(|| record.get(2));
+        reading.edge(
+            Place::Line(line),
+            line,
+            [record.get(0), record.get(1)],
+            weight,
+        )?;
+        more = next(&mut records, &mut record, &mut progress)?;
+    }
+    progress.end(records.offset())?;
+    if reading.names.is_empty() {
+        return Err(Error::HeaderOnly {
+            path: path.to_owned(),
+            columns: width,
+        });
+    }
+    Ok(reading.names)
+}
+
+fn next<R: Read>(
+    records: &mut Records<R>,
+    record: &mut Record,
+    progress: &mut Progress<'_>,
+) -> Result<bool> {
+    records.next(record, progress)
+}
+
+/// A third cell that is not a number, or first cells that are the usual words:
+/// a header. Two texts alone could be an edge, and are one.
+fn has_header(record: &Record) -> Header {
+    const WORDS: [&str; 14] = [
+        "from", "to", "source", "target", "src", "dst", "node", "node1", "node2", "u", "v", "a",
+        "b", "id",
+    ];
+    let pair: Vec<String> = [record.get(0), record.get(1)]
+        .iter()
+        .map(|c| c.trim().to_ascii_lowercase())
+        .collect();
+    let words = pair.iter().all(|c| {
+        let c = c.trim_end_matches("_id").trim_start_matches("node_");
+        WORDS.contains(&c)
+    });
+    match record.len() {
+        3 => dialect::header(std::iter::once(record.get(2))),
+        _ if words && pair[0] != pair[1] => Header::Present,
+        _ => Header::Absent,
+    }
+}
+
+fn check_width(width: usize, path: &Path, place: Place) -> Result<()> {
+    match width {
+        2 | 3 => Ok(()),
+        _ => Err(Error::format(
+            path,
+            Some(place),
+            format!("an edge has {width} cells"),
+            "write two nodes and, if you like, a weight; or name the delimiter",
+        )),
+    }
+}
+
+fn from_table(table: &Table, visit: &mut Visit<'_>) -> Result<NodeNames> {
+    let path = &table.origin().path;
+    let columns = table.columns();
+    check_width(columns.len(), path, Place::Row(1))?;
+    let mut reading = Reading {
+        path,
+        names: NodeNames::default(),
+        visit,
+    };
+    let text = |column: usize, row: usize| {
+        columns
+            .get(column)
+            .and_then(|c| node_text(&c.cells, row))
+            .unwrap_or_default()
+    };
+    for row in 0..table.rows() {
+        let place = table.origin().place(row);
+        let weight = (columns.len() == 3).then(|| text(2, row));
+        let line = row as u64 + 1;
+        reading.edge(
+            place,
+            line,
+            [&text(0, row), &text(1, row)],
+            weight.as_deref(),
+        )?;
+    }
+    Ok(reading.names)
+}
+
+/// A cell as a node: whole floats without their `.0`, NaN as blank.
+fn node_text(cells: &crate::cells::Cells, row: usize) -> Option<String> {
+    match cells {
+        crate::cells::Cells::Float(c) => c.get(row).filter(|v| !v.is_nan()).map(numbers::as_label),
+        other => table::text(other, row),
+    }
+}
+
+struct Reading<'a, 'v> {
+    path: &'a Path,
+    names: NodeNames,
+    visit: &'a mut Visit<'v>,
+}
+
+impl Reading<'_, '_> {
+    fn edge(
+        &mut self,
+        place: Place,
+        line: u64,
+        nodes: [&str; 2],
+        weight: Option<&str>,
+    ) -> Result<()> {
+        let weight = weight.map(|w| self.weight(place, w)).transpose()?;
+        let from = self.node(place, "from", nodes[0])?;
+        let to = self.node(place, "to", nodes[1])?;
+        let edge = Edge {
+            from,
+            to,
+            weight,
+            line,
+        };
+        (self.visit)(edge).map_err(Error::from)
+    }
+
+    fn node(&mut self, place: Place, end: &str, name: &str) -> Result<u32> {
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(self.bad(place, end, name, "the node is blank", "name the node"));
+        }
+        self.names.intern(name).ok_or_else(|| {
+            Error::limit(
+                self.path,
+                Some(place),
+                "the number of nodes",
+                (u64::from(u32::MAX), u64::from(u32::MAX) - 1),
+                "split the graph",
+            )
+        })
+    }
+
+    fn weight(&self, place: Place, text: &str) -> Result<f64> {
+        let short = clean(text.trim(), 60);
+        let (problem, hint) = match numbers::parse(text) {
+            Ok(w) if w >= 0.0 => return Ok(w),
+            Ok(_) => (
+                format!("the weight {short} is negative"),
+                "weights are similarities; use zero or more, or drop the edge",
+            ),
+            Err(NotANumber::Blank) => (
+                "the weight is blank".into(),
+                "give every edge a weight, or none",
+            ),
+            Err(NotANumber::Missing | NotANumber::NotFinite) => (
+                format!("the weight {short} is not a finite number"),
+                "correct the weight, or drop the edge",
+            ),
+            Err(NotANumber::Text) => (
+                format!("the weight \"{short}\" is not a number"),
+                "correct the weight, or drop the edge",
+            ),
+        };
+        Err(self.bad(place, "weight", text, &problem, hint))
+    }
+
+    fn bad(&self, place: Place, column: &str, value: &str, problem: &str, hint: &str) -> Error {
+        Error::Cell {
+            path: self.path.to_owned(),
+            place,
+            column: column.into(),
+            value: clean(value, 1000),
+            problem: problem.into(),
+            hint: hint.into(),
+        }
+    }
+}

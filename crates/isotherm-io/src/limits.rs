@@ -1,0 +1,35 @@
+//! How much a reader accepts before it refuses by name.
+
+/// How much a reader accepts. The defaults suit files made in good faith; a
+/// service that opens strangers' files lowers them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest record of a text file, in bytes: 64 MiB.
+    pub record: usize,
+    /// Most columns of a table: 100,000.
+    pub columns: usize,
+    /// Bytes that any file may take once decompressed and decoded: 1 GiB.
+    pub floor: u64,
+    /// Beyond the floor, bytes in memory per byte of a compressed file: 1,000.
+    pub ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            record: 64 << 20,
+            columns: 100_000,
+            floor: 1 << 30,
+            ratio: 1_000,
+        }
+    }
+}
+
+impl Limits {
+    /// Bytes that a compressed file of this length may take in memory.
+    pub fn expanded(&self, file_length: u64) -> u64 {
+        self.ratio
+            .saturating_mul(file_length)
+            .saturating_add(self.floor)
+    }
+}

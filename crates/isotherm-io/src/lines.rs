@@ -1,0 +1,29 @@
+//! Which line each row of a text file stands on.
+
+/// Rows and their lines. Rows follow each other line by line except after a
+/// quoted line break, a blank line or a comment: only those are stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// `(row, line)` where a run of consecutive lines begins, ascending.
+    runs: Vec<(u64, u64)>,
+    rows: u64,
+}
+
+impl Lines {
+    /// Adds the next row.
+    pub(crate) fn push(&mut self, line: u64) {
+        let expected = self.runs.last().map(|(r, l)| l + (self.rows - r));
+        if expected != Some(line) {
+            self.runs.push((self.rows, line));
+        }
+        self.rows += 1;
+    }
+
+    /// The line of a row (rows from 0, lines from 1), if the row exists.
+    pub fn line(&self, row: usize) -> Option<u64> {
+        let row = u64::try_from(row).ok().filter(|r| *r < self.rows)?;
+        let after = self.runs.partition_point(|(r, _)| *r <= row);
+        let (first, line) = self.runs.get(after.checked_sub(1)?)?;
+        Some(line + (row - first))
+    }
+}

@@ -1,0 +1,448 @@
+//! Numpy arrays: `.npy` with one or two axes.
+//!
+//! Floats of 4 and 8 bytes, integers of 1 to 8, truth values, and fixed-width
+//! text; either byte order, either storage order. An array of Python objects
+//! is a pickle, and is refused: nothing is ever unpickled. The header's claim
+//! is compared with the file's length before anything is allocated.
+
+use std::io::Read;
+use std::path::Path;
+
+use isotherm::monitor::Monitor;
+use npyz::{Endianness, TypeChar, TypeStr};
+
+use crate::cells::{Cells, Nullable, TextCells};
+use crate::error::{Error, Place, Result, clean};
+use crate::progress::Progress;
+use crate::source::{Format, NoRows, ReadOptions, open};
+use crate::table::{Column, Origin, Table};
+
+/// Longest header, in bytes; numpy itself refuses beyond this.
+const LONGEST_HEADER: usize = 10_000;
+
+/// An array with its shape, row-major whatever the file's order was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NpyArray {
+    /// Lengths of its one or two axes.
+    pub shape: Vec<usize>,
+    /// The elements.
+    pub cells: Cells,
+}
+
+/// Reads an array.
+///
+/// # Errors
+/// [`Error::Format`] for anything that is not such an array, for a length that
+/// does not match the header, and for pickles; [`Error::Io`];
+/// [`Error::Cancelled`].
+pub fn read_npy(path: impl AsRef<Path>, monitor: &mut dyn Monitor) -> Result<NpyArray> {
+    let path = path.as_ref();
+    let (file, length) = open(path)?;
+    let mut progress = Progress::begin(monitor, "reading the array", Some(length))?;
+    let mut input = std::io::BufReader::with_capacity(1 << 18, file);
+    let array = read_array(&mut input, length, path, "the array", &mut progress)?;
+    progress.end(length)?;
+    Ok(array)
+}
+
+/// Reads an array as a table: its columns are called `x0`, `x1`, …
+///
+/// # Errors
+/// As [`read_npy`]; [`Error::HeaderOnly`]; [`Error::Limit`].
+pub fn read_npy_table(
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let array = read_npy(path, monitor)?;
+    let columns = columns(array, "x", path, options.limits.columns)?;
+    finish(columns, Origin::new(path, Format::Npy), options)
+}
+
+pub(crate) fn finish(columns: Vec<Column>, origin: Origin, options: &ReadOptions) -> Result<Table> {
+    let table = Table::new(columns, origin)?;
+    match table.rows() == 0 && options.no_rows == NoRows::Refuse {
+        true => Err(Error::HeaderOnly {
+            path: table.origin().path.clone(),
+            columns: table.columns().len(),
+        }),
+        false => Ok(table),
+    }
+}
+
+/// The array's columns, named by prefix and number.
+pub(crate) fn columns(
+    array: NpyArray,
+    prefix: &str,
+    path: &Path,
+    most: usize,
+) -> Result<Vec<Column>> {
+    let width = array.shape.get(1).copied().unwrap_or(1);
+    if width > most {
+        return Err(Error::limit(
+            path,
+            None,
+            "the number of columns",
+            (width as u64, most as u64),
+            "keep the columns you need, or store the array the other way round",
+        ));
+    }
+    if width == 0 {
+        return Err(Error::format(
+            path,
+            None,
+            "the array has no columns",
+            "give an array with one row per sample and one column per feature",
+        ));
+    }
+    fn every<T: Copy + Default>(c: &Nullable<T>, j: usize, width: usize) -> Nullable<T> {
+        let values = c.values().iter().skip(j).step_by(width);
+        Nullable::full(values.copied().collect())
+    }
+    let column = |j: usize| match &array.cells {
+        Cells::Float(c) => Cells::Float(every(c, j, width)),
+        Cells::Integer(c) => Cells::Integer(every(c, j, width)),
+        Cells::Bool(c) => Cells::Bool(every(c, j, width)),
+        Cells::Text(c) => (j..c.len()).step_by(width).map(|at| c.get(at)).collect(),
+    };
+    Ok((0..width)
+        .map(|j| Column {
+            name: format!("{prefix}{j}"),
+            cells: column(j),
+        })
+        .collect())
+}
+
+/// Reads one array of `length` bytes, header included. `what` is how messages
+/// call it.
+pub(crate) fn read_array(
+    input: &mut dyn Read,
+    length: u64,
+    path: &Path,
+    what: &str,
+    progress: &mut Progress<'_>,
+) -> Result<NpyArray> {
+    let refuse =
+        |problem: String, hint: &str| Error::format(path, None, format!("{what} {problem}"), hint);
+    let damaged = |problem: &str| refuse(problem.into(), "save the array again with numpy.save");
+    let (header, start) = header_text(input, length, path, what)?;
+    let header =
+        Header::parse(&header).ok_or_else(|| damaged("has a header that does not parse"))?;
+    let Some(descr) = header.descr else {
+        return Err(refuse(
+            "has a structured type".into(),
+            "save each field as an array of its own",
+        ));
+    };
+    let unknown = || {
+        refuse(
+            format!("has the type \"{}\", which is not read", clean(&descr, 20)),
+            "convert it first, for instance with .astype(\"float64\")",
+        )
+    };
+    let element: Element = match descr.parse::<TypeStr>() {
+        Ok(t) if t.uses_pickled_array() => {
+            return Err(refuse(
+                "holds Python objects, which are never unpickled".into(),
+                "convert it first, for instance with .astype(\"float64\") or .astype(str)",
+            ));
+        }
+        Ok(t) => Element::of(&t).ok_or_else(unknown)?,
+        Err(_) => return Err(unknown()),
+    };
+    if header.shape.is_empty() || header.shape.len() > 2 {
+        return Err(refuse(
+            format!("has {} axes", header.shape.len()),
+            "reshape it to one row per sample and one column per feature",
+        ));
+    }
+    let count = header.shape.iter().try_fold(1u64, |n, s| n.checked_mul(*s));
+    let needed = count.and_then(|n| n.checked_mul(element.width as u64));
+    let there = length.saturating_sub(start);
+    if needed != Some(there) {
+        let needed = needed.map_or("too many".into(), |n| n.to_string());
+        return Err(damaged(&format!(
+            "needs {needed} bytes for its shape, {there} are there"
+        )));
+    }
+    let shape: Vec<usize> = header.shape.iter().map(|s| *s as usize).collect();
+    let count = count.unwrap_or(0) as usize;
+    let mut cells = element.empty();
+    let mut buffer = vec![
+        0;
+        element
+            .width
+            .saturating_mul(8192)
+            .clamp(1, 1 << 20)
+            .max(element.width)
+    ];
+    let step = buffer.len() / element.width;
+    let mut done = 0;
+    while done < count {
+        let n = step.min(count - done);
+        let bytes = &mut buffer[..n * element.width];
+        input.read_exact(bytes).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => damaged("ends too early"),
+            _ => Error::io(path, "read", e),
+        })?;
+        for (i, bytes) in bytes.chunks_exact(element.width).enumerate() {
+            if let Err(value) = element.push(bytes, &mut cells) {
+                return Err(Error::Cell {
+                    path: path.to_owned(),
+                    place: Place::Row((done + i) as u64 + 1),
+                    column: what.to_owned(),
+                    problem: format!("{value} cannot be used"),
+                    value,
+                    hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
+                });
+            }
+        }
+        done += n;
+        progress.step(start + (done * element.width) as u64)?;
+    }
+    let cells = match (header.fortran, shape.as_slice()) {
+        (true, [rows, columns]) => transposed(cells, *rows, *columns),
+        _ => cells,
+    };
+    Ok(NpyArray { shape, cells })
+}
+
+/// Column-major into row-major.
+fn transposed(cells: Cells, rows: usize, columns: usize) -> Cells {
+    let order = || (0..rows).flat_map(move |i| (0..columns).map(move |j| j * rows + i));
+    match cells {
+        Cells::Float(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
+        Cells::Integer(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
+        Cells::Bool(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
+        Cells::Text(c) => order().map(|at| c.get(at)).collect(),
+    }
+}
+
+/// How one element is stored.
+struct Element {
+    kind: TypeChar,
+    width: usize,
+    big: bool,
+}
+
+impl Element {
+    fn of(t: &TypeStr) -> Option<Self> {
+        let width = t.num_bytes()?;
+        let known = match t.type_char() {
+            TypeChar::Bool => width == 1,
+            TypeChar::Float => matches!(width, 4 | 8),
+            TypeChar::Int | TypeChar::Uint => matches!(width, 1 | 2 | 4 | 8),
+            // A text of more than a mebibyte per cell is not a label.
+            TypeChar::UnicodeStr => width % 4 == 0 && (1..=1 << 20).contains(&width),
+            TypeChar::ByteStr => (1..=1 << 20).contains(&width),
+            _ => false,
+        };
+        known.then_some(Self {
+            kind: t.type_char(),
+            width,
+            big: t.endianness() == Endianness::Big,
+        })
+    }
+
+    fn empty(&self) -> Cells {
+        match self.kind {
+            TypeChar::Bool => Cells::Bool(Nullable::default()),
+            TypeChar::Float => Cells::Float(Nullable::default()),
+            TypeChar::UnicodeStr | TypeChar::ByteStr => Cells::Text(TextCells::default()),
+            _ => Cells::Integer(Nullable::default()),
+        }
+    }
+
+    /// Adds one element; on refusal, what it was.
+    fn push(&self, bytes: &[u8], cells: &mut Cells) -> std::result::Result<(), String> {
+        match cells {
+            Cells::Bool(c) => c.push(Some(bytes.first() != Some(&0))),
+            Cells::Float(c) => c.push(Some(match self.width {
+                4 => f64::from(f32::from_bits(self.unsigned(bytes) as u32)),
+                _ => f64::from_bits(self.unsigned(bytes)),
+            })),
+            Cells::Integer(c) => c.push(Some(self.integer(bytes)?)),
+            Cells::Text(c) => {
+                let text = self.text(bytes)?;
+                if !c.push(&text) {
+                    return Err("a text".into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn unsigned(&self, bytes: &[u8]) -> u64 {
+        let shift = |n: u64, b: &u8| (n << 8) | u64::from(*b);
+        match self.big {
+            true => bytes.iter().fold(0, shift),
+            false => bytes.iter().rev().fold(0, shift),
+        }
+    }
+
+    fn integer(&self, bytes: &[u8]) -> std::result::Result<i64, String> {
+        let raw = self.unsigned(bytes);
+        match self.kind {
+            TypeChar::Uint => i64::try_from(raw).map_err(|_| raw.to_string()),
+            _ => {
+                let unused = 64 - 8 * self.width as u32;
+                Ok(((raw << unused) as i64) >> unused)
+            }
+        }
+    }
+
+    /// Fixed-width text, padded with zeros at its end.
+    fn text(&self, bytes: &[u8]) -> std::result::Result<String, String> {
+        let text = match self.kind {
+            TypeChar::ByteStr => std::str::from_utf8(bytes)
+                .map_err(|_| "a text that is not UTF-8".to_owned())?
+                .to_owned(),
+            _ => bytes
+                .chunks_exact(4)
+                .map(|c| char::from_u32(self.unsigned(c) as u32))
+                .collect::<Option<String>>()
+                .ok_or_else(|| "a text that is not Unicode".to_owned())?,
+        };
+        Ok(text.trim_end_matches('\0').to_owned())
+    }
+}
+
+/// Magic, version, header: its text and where the numbers begin.
+fn header_text(
+    input: &mut dyn Read,
+    length: u64,
+    path: &Path,
+    what: &str,
+) -> Result<(Vec<u8>, u64)> {
+    let refuse = |problem: &str| {
+        Error::format(
+            path,
+            None,
+            format!("{what} {problem}"),
+            "save the array again with numpy.save",
+        )
+    };
+    let mut read = |buffer: &mut [u8]| {
+        input.read_exact(buffer).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => refuse("ends inside its header"),
+            _ => Error::io(path, "read", e),
+        })
+    };
+    if length == 0 {
+        return Err(Error::Empty {
+            path: path.to_owned(),
+        });
+    }
+    let mut magic = [0; 8];
+    read(&mut magic)?;
+    if !magic.starts_with(b"\x93NUMPY") {
+        return Err(refuse("does not begin like a numpy array"));
+    }
+    let (size, before) = match magic[6] {
+        1 => {
+            let mut size = [0; 2];
+            read(&mut size)?;
+            (u32::from(u16::from_le_bytes(size)), 10)
+        }
+        2 | 3 => {
+            let mut size = [0; 4];
+            read(&mut size)?;
+            (u32::from_le_bytes(size), 12)
+        }
+        version => return Err(refuse(&format!("has the unknown version {version}"))),
+    };
+    if size as usize > LONGEST_HEADER {
+        return Err(Error::limit(
+            path,
+            None,
+            format!("the header of {what} in bytes"),
+            (u64::from(size), LONGEST_HEADER as u64),
+            "save the array again with numpy.save",
+        ));
+    }
+    let mut text = vec![0; size as usize];
+    read(&mut text)?;
+    Ok((text, before + u64::from(size)))
+}
+
+/// What the header says; `descr` is `None` for a structured type.
+#[derive(Debug, PartialEq)]
+struct Header {
+    descr: Option<String>,
+    fortran: bool,
+    shape: Vec<u64>,
+}
+
+impl Header {
+    /// A Python dictionary literal with the three known keys, each once; no
+    /// recursion, so no header is deep enough to matter.
+    fn parse(text: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?.trim();
+        let mut rest = text.strip_prefix('{')?.strip_suffix('}')?.trim();
+        let (mut descr, mut fortran, mut shape) = (None, None, None);
+        while !rest.is_empty() {
+            let (key, after) = quoted(rest)?;
+            rest = after.trim_start().strip_prefix(':')?.trim_start();
+            match key {
+                "descr" if descr.is_none() => {
+                    if rest.starts_with('[') {
+                        return Some(Self {
+                            descr: None,
+                            fortran: false,
+                            shape: Vec::new(),
+                        });
+                    }
+                    let (value, after) = quoted(rest)?;
+                    descr = Some(value.to_owned());
+                    rest = after;
+                }
+                "fortran_order" if fortran.is_none() => {
+                    let (value, after) = match rest.strip_prefix("True") {
+                        Some(after) => (true, after),
+                        None => (false, rest.strip_prefix("False")?),
+                    };
+                    fortran = Some(value);
+                    rest = after;
+                }
+                "shape" if shape.is_none() => {
+                    let (inside, after) = rest.strip_prefix('(')?.split_once(')')?;
+                    shape = Some(axes(inside)?);
+                    rest = after;
+                }
+                _ => return None,
+            }
+            rest = rest.trim_start();
+            match rest.strip_prefix(',') {
+                Some(after) => rest = after.trim_start(),
+                None if rest.is_empty() => {}
+                None => return None,
+            }
+        }
+        Some(Self {
+            descr: Some(descr?),
+            fortran: fortran?,
+            shape: shape?,
+        })
+    }
+}
+
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    match text.strip_prefix('\'') {
+        Some(rest) => rest.split_once('\''),
+        None => text.strip_prefix('"')?.split_once('"'),
+    }
+}
+
+fn axes(inside: &str) -> Option<Vec<u64>> {
+    let inside = inside.trim();
+    let inside = inside.strip_suffix(',').unwrap_or(inside);
+    if inside.is_empty() {
+        return Some(Vec::new());
+    }
+    let axis = |a: &str| {
+        let a = a.trim();
+        let a = a.strip_suffix('L').unwrap_or(a); // numpy under Python 2
+        a.parse::<u64>().ok().filter(|_| !a.starts_with('+'))
+    };
+    inside.split(',').map(axis).collect()
+}

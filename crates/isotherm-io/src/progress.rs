@@ -1,0 +1,62 @@
+//! Progress out and cancelling in, at most fifty times a second.
+
+use std::time::{Duration, Instant};
+
+use isotherm::monitor::{Event, Monitor};
+
+use crate::error::{Error, Result};
+
+/// Between two calls of the monitor; well below the promised half second.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// One phase of reading or writing.
+pub(crate) struct Progress<'m> {
+    monitor: &'m mut dyn Monitor,
+    phase: &'static str,
+    last: Instant,
+}
+
+impl<'m> Progress<'m> {
+    /// Announces the phase; `steps` is its length where it is known.
+    pub(crate) fn begin(
+        monitor: &'m mut dyn Monitor,
+        phase: &'static str,
+        steps: Option<u64>,
+    ) -> Result<Self> {
+        let steps = steps.and_then(|s| usize::try_from(s).ok());
+        let event = Event::Phase { name: phase, steps };
+        if monitor.on(event).is_break() {
+            return Err(Error::Cancelled { phase });
+        }
+        Ok(Self {
+            monitor,
+            phase,
+            last: Instant::now(),
+        })
+    }
+
+    /// Tells how far the phase is, if there was no telling lately.
+    pub(crate) fn step(&mut self, done: u64) -> Result<()> {
+        if self.last.elapsed() < PAUSE {
+            return Ok(());
+        }
+        self.last = Instant::now();
+        self.send(Event::Step {
+            done: usize::try_from(done).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Tells that the phase is over.
+    pub(crate) fn end(&mut self, done: u64) -> Result<()> {
+        self.send(Event::Step {
+            done: usize::try_from(done).unwrap_or(usize::MAX),
+        })
+    }
+
+    fn send(&mut self, event: Event) -> Result<()> {
+        match self.monitor.on(event).is_break() {
+            true => Err(Error::Cancelled { phase: self.phase }),
+            false => Ok(()),
+        }
+    }
+}

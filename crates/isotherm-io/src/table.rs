@@ -1,0 +1,363 @@
+//! A table: named columns of equal length, and where they came from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use isotherm::data::Points;
+use isotherm::data::points::LARGEST;
+
+use crate::cells::Cells;
+use crate::dialect::Dialect;
+use crate::error::{ColumnProblem, Error, Place, Result, clean};
+use crate::features::Features;
+use crate::lines::Lines;
+use crate::near::near;
+use crate::numbers::{self, NotANumber};
+use crate::source::Format;
+
+pub use crate::numbers::MISSING;
+
+/// One named column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its cells.
+    pub cells: Cells,
+}
+
+/// Where a table came from; what its errors are told with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The file; `-` is standard input.
+    pub path: PathBuf,
+    /// The format it was read as.
+    pub format: Format,
+    /// Delimiter and header of a text file, as found or given.
+    pub dialect: Option<Dialect>,
+    /// The line of each row of a text file.
+    pub lines: Lines,
+}
+
+impl Origin {
+    /// An origin without lines: a binary file, or a table made in memory.
+    pub fn new(path: impl Into<PathBuf>, format: Format) -> Self {
+        Self {
+            path: path.into(),
+            format,
+            dialect: None,
+            lines: Lines::default(),
+        }
+    }
+
+    /// Where row `row` (from 0) is found: a line if there are lines.
+    pub fn place(&self, row: usize) -> Place {
+        match self.lines.line(row) {
+            Some(line) => Place::Line(line),
+            None => Place::Row(row as u64 + 1),
+        }
+    }
+}
+
+/// Named columns of equal length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: usize,
+    origin: Origin,
+}
+
+impl Table {
+    /// A table from its columns.
+    ///
+    /// # Errors
+    /// [`Error::Core`] when lengths differ; [`Error::Column`] when two columns
+    /// have one name or one has none.
+    pub fn new(columns: Vec<Column>, origin: Origin) -> Result<Self> {
+        let rows = columns.first().map_or(0, |c| c.cells.len());
+        check_names(
+            &origin.path,
+            &columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>(),
+        )?;
+        for column in &columns {
+            check_length(rows, column)?;
+        }
+        Ok(Self {
+            columns,
+            rows,
+            origin,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The columns, in the file's order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns' names, in the file's order.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|c| c.name.clone()).collect()
+    }
+
+    /// Where the table came from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The column of that name.
+    ///
+    /// # Errors
+    /// [`Error::Column`] with the closest name when there is none.
+    pub fn column(&self, name: &str) -> Result<&Column> {
+        let found = self.columns.iter().find(|c| c.name == name);
+        found.ok_or_else(|| Error::Column {
+            path: self.origin.path.clone(),
+            name: name.to_owned(),
+            problem: ColumnProblem::Missing {
+                near: near(name, self.columns.iter().map(|c| c.name.as_str())),
+            },
+            columns: self.names(),
+        })
+    }
+
+    /// Adds a column at the end.
+    ///
+    /// # Errors
+    /// [`Error::Core`] when its length is not [`Table::rows`];
+    /// [`Error::Column`] when its name is taken or blank.
+    pub fn push_column(&mut self, column: Column) -> Result<()> {
+        if self.columns.is_empty() {
+            self.rows = column.cells.len();
+        }
+        check_length(self.rows, &column)?;
+        let mut names = self.names();
+        names.push(column.name.clone());
+        check_names(&self.origin.path, &names)?;
+        self.columns.push(column);
+        Ok(())
+    }
+
+    /// Whether a column holds numbers.
+    ///
+    /// Floats, integers and truth values do. A text column does when at least
+    /// half of its cells that have a value are numbers: one typing mistake then
+    /// is an error with its line, not a column that silently goes missing.
+    pub fn is_numeric(&self, name: &str) -> Result<bool> {
+        Ok(is_numeric(&self.column(name)?.cells))
+    }
+
+    /// A column as numbers; truth values are 0 and 1.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] naming line and column of the first cell that is blank,
+    /// missing, not a number, not finite, or at least 1e150 in size.
+    pub fn numeric(&self, name: &str) -> Result<Vec<f64>> {
+        let column = self.column(name)?;
+        let mut out = Vec::with_capacity(self.rows);
+        self.numbers(column, |value| {
+            out.push(value);
+        })?;
+        Ok(out)
+    }
+
+    /// A column as numbers where it has a value, for regression.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] for a cell that has a value which is not a number.
+    pub fn values(&self, name: &str) -> Result<Vec<Option<f64>>> {
+        let column = self.column(name)?;
+        (0..self.rows)
+            .map(|row| match number(&column.cells, row) {
+                Ok(v) => Ok(Some(v)),
+                Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
+                Err(why) => Err(self.bad_cell(column, row, why)),
+            })
+            .collect()
+    }
+
+    /// A column as class names; `None` is unlabelled.
+    ///
+    /// Unlabelled is a cell that is missing, blank, or one of [`MISSING`]
+    /// (`NA`, `NaN`, `nan`, `null`, `None`) after trimming. Everything else is
+    /// a name, exactly as written; whole floats lose their `.0`.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when there is no such column.
+    pub fn labels(&self, name: &str) -> Result<Vec<Option<String>>> {
+        let column = self.column(name)?;
+        Ok((0..self.rows)
+            .map(|row| label(&column.cells, row))
+            .collect())
+    }
+
+    /// The chosen columns as points, with their names.
+    ///
+    /// # Errors
+    /// As [`Table::numeric`]; [`Error::Column`] when a chosen name does not
+    /// exist; [`Error::Core`] when no column or no row is left.
+    pub fn features(&self, choice: &Features) -> Result<(Vec<String>, Points)> {
+        let chosen = choice.resolve(self)?;
+        if chosen.is_empty() {
+            return Err(Error::Core(isotherm::Error::data(
+                format!("none of the {} columns is a feature", self.columns.len()),
+                "name the feature columns; by default they are the numeric ones",
+            )));
+        }
+        let dim = chosen.len();
+        let mut values = vec![0.0; self.rows.saturating_mul(dim)];
+        for (j, &at) in chosen.iter().enumerate() {
+            let mut cells = values.iter_mut().skip(j).step_by(dim);
+            self.numbers(&self.columns[at], |value| {
+                if let Some(cell) = cells.next() {
+                    *cell = value;
+                }
+            })?;
+        }
+        let names = chosen.iter().map(|&at| self.columns[at].name.clone());
+        let names = names.collect();
+        Ok((names, Points::new(values, self.rows, dim)?))
+    }
+
+    fn numbers(&self, column: &Column, mut take: impl FnMut(f64)) -> Result<()> {
+        for row in 0..self.rows {
+            match number(&column.cells, row) {
+                Ok(v) if v.abs() < LARGEST => take(v),
+                Ok(_) => return Err(self.bad_cell(column, row, NotANumber::NotFinite)),
+                Err(why) => return Err(self.bad_cell(column, row, why)),
+            }
+        }
+        Ok(())
+    }
+
+    fn bad_cell(&self, column: &Column, row: usize, why: NotANumber) -> Error {
+        let value = text(&column.cells, row).unwrap_or_default();
+        let short = clean(&value, 60);
+        let name = clean(&column.name, 60);
+        let (problem, hint) = match why {
+            NotANumber::Blank => (
+                "the cell is blank".into(),
+                format!("fill the cell, remove the row, or exclude \"{name}\""),
+            ),
+            NotANumber::Missing => (
+                match short.is_empty() {
+                    true => "the value is missing".into(),
+                    false => format!("\"{short}\" means a missing value"),
+                },
+                format!("fill the cell, remove the row, or exclude \"{name}\""),
+            ),
+            NotANumber::NotFinite => (
+                format!("\"{short}\" is not a usable number"),
+                format!("rescale \"{name}\" below 1e150, remove the row, or exclude the column"),
+            ),
+            NotANumber::Text if value.contains(',') => (
+                format!("\"{short}\" is not a number"),
+                format!("write the decimal mark as a point, or exclude \"{name}\""),
+            ),
+            NotANumber::Text => (
+                format!("\"{short}\" is not a number"),
+                format!("correct the cell, or exclude \"{name}\""),
+            ),
+        };
+        Error::Cell {
+            path: self.origin.path.clone(),
+            place: self.origin.place(row),
+            column: name,
+            value: clean(&value, 1000),
+            problem,
+            hint,
+        }
+    }
+}
+
+/// Refuses a blank name and a name used twice.
+pub(crate) fn check_names(path: &Path, names: &[String]) -> Result<()> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, name) in names.iter().enumerate() {
+        let problem = if name.trim().is_empty() {
+            ColumnProblem::Unnamed { position: at + 1 }
+        } else {
+            match seen.insert(name, at) {
+                Some(first) => ColumnProblem::Duplicate {
+                    first: first + 1,
+                    second: at + 1,
+                },
+                None => continue,
+            }
+        };
+        return Err(Error::Column {
+            path: path.to_owned(),
+            name: name.clone(),
+            problem,
+            columns: names.to_vec(),
+        });
+    }
+    Ok(())
+}
+
+fn check_length(rows: usize, column: &Column) -> Result<()> {
+    match column.cells.len() == rows {
+        true => Ok(()),
+        false => Err(Error::Core(isotherm::Error::Shape {
+            what: "cells of a column",
+            expected: rows,
+            got: column.cells.len(),
+        })),
+    }
+}
+
+pub(crate) fn is_numeric(cells: &Cells) -> bool {
+    let Cells::Text(cells) = cells else {
+        return true;
+    };
+    let (mut numbers, mut texts) = (0usize, 0usize);
+    for row in 0..cells.len() {
+        match cells.get(row).map(numbers::parse) {
+            Some(Ok(_) | Err(NotANumber::NotFinite)) => numbers += 1,
+            Some(Err(NotANumber::Text)) => texts += 1,
+            _ => {}
+        }
+    }
+    numbers > 0 && numbers >= texts
+}
+
+fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
+    let value = match cells {
+        Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
+        Cells::Float(c) => c.get(row),
+        Cells::Integer(c) => c.get(row).map(|v| v as f64),
+        Cells::Bool(c) => c.get(row).map(|v| f64::from(u8::from(v))),
+    };
+    match value {
+        Some(v) if v.is_nan() => Err(NotANumber::Missing),
+        Some(v) if v.is_infinite() => Err(NotANumber::NotFinite),
+        Some(v) => Ok(v),
+        None => Err(NotANumber::Missing),
+    }
+}
+
+fn label(cells: &Cells, row: usize) -> Option<String> {
+    match cells {
+        Cells::Text(c) => c
+            .get(row)
+            .filter(|t| !numbers::is_missing(t))
+            .map(str::to_owned),
+        Cells::Float(c) => c.get(row).filter(|v| !v.is_nan()).map(numbers::as_label),
+        Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
+        Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+    }
+}
+
+/// A cell as text, if it has a value.
+pub(crate) fn text(cells: &Cells, row: usize) -> Option<String> {
+    match cells {
+        Cells::Text(c) => c.get(row).map(str::to_owned),
+        Cells::Float(c) => c.get(row).map(numbers::shortest),
+        Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
+        Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+    }
+}

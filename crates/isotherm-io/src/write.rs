@@ -1,0 +1,220 @@
+//! Tables out: CSV, TSV, Parquet, JSON lines.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use isotherm::monitor::Monitor;
+
+use crate::atomic::{Overwrite, write_atomically};
+use crate::cells::{Cells, TextCells};
+use crate::error::{Error, Result};
+use crate::numbers;
+use crate::parquet::write_parquet;
+use crate::progress::Progress;
+use crate::source::Format;
+use crate::table::Table;
+
+/// A file, or standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file, written whole or not at all.
+    Path(PathBuf),
+}
+
+impl<P: Into<PathBuf>> From<P> for Destination {
+    /// `-` is standard output.
+    fn from(path: P) -> Self {
+        let path = path.into();
+        match path.as_os_str() == "-" {
+            true => Self::Stdout,
+            false => Self::Path(path),
+        }
+    }
+}
+
+/// Writes a table; without a format, the file's name tells it, and standard
+/// output gets CSV.
+///
+/// Texts are written as they were read; floats as the shortest text that reads
+/// back the same; missing cells as blank (CSV, TSV) or null. JSON and Parquet
+/// have types: a text column becomes numbers there when every cell that has a
+/// value is a JSON number, so `1.50` is a number and `007` stays text.
+///
+/// # Errors
+/// [`Error::Exists`], [`Error::Io`], [`Error::BrokenPipe`],
+/// [`Error::Cancelled`]; [`Error::Format`] for a format that is only read.
+pub fn write_table(
+    table: &Table,
+    destination: &Destination,
+    format: Option<Format>,
+    overwrite: Overwrite,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let path = match destination {
+        Destination::Stdout => Path::new("<stdout>"),
+        Destination::Path(path) => path,
+    };
+    let format = match (format, destination) {
+        (Some(format), _) => format,
+        (None, Destination::Stdout) => Format::Csv,
+        (None, Destination::Path(path)) => Format::from_path(path)?,
+    };
+    if matches!(format, Format::Npy | Format::Npz) {
+        return Err(Error::format(
+            path,
+            None,
+            "numpy files are read, not written",
+            "write .csv, .tsv, .parquet or .jsonl",
+        ));
+    }
+    let mut write = |out: &mut (dyn Write + Send)| match format {
+        Format::Tsv => write_text(table, b'\t', out, path, monitor),
+        Format::JsonLines => write_json_lines(table, out, path, monitor),
+        Format::Parquet => write_parquet(table, out, path, monitor),
+        _ => write_text(table, b',', out, path, monitor),
+    };
+    match destination {
+        Destination::Path(path) => write_atomically(path, overwrite, write),
+        Destination::Stdout => {
+            let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout());
+            write(&mut out)?;
+            out.flush().map_err(|e| Error::io(path, "write", e))
+        }
+    }
+}
+
+/// Rows between two looks at the monitor.
+const ROWS: usize = 256;
+
+fn write_text(
+    table: &Table,
+    delimiter: u8,
+    out: &mut dyn Write,
+    path: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let failed = |e: csv::Error| match e.into_kind() {
+        csv::ErrorKind::Io(e) => Error::io(path, "write", e),
+        other => Error::io(path, "write", std::io::Error::other(format!("{other:?}"))),
+    };
+    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(delimiter)
+        .from_writer(out);
+    let names = table.columns().iter().map(|c| &c.name);
+    writer.write_record(names).map_err(failed)?;
+    for row in 0..table.rows() {
+        for column in table.columns() {
+            match &column.cells {
+                Cells::Text(c) => writer.write_field(c.get(row).unwrap_or_default()),
+                Cells::Float(c) => {
+                    writer.write_field(c.get(row).map(numbers::shortest).unwrap_or_default())
+                }
+                Cells::Integer(c) => {
+                    writer.write_field(c.get(row).map(|v| v.to_string()).unwrap_or_default())
+                }
+                Cells::Bool(c) => {
+                    writer.write_field(c.get(row).map(|v| v.to_string()).unwrap_or_default())
+                }
+            }
+            .map_err(failed)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
+        if row % ROWS == 0 {
+            progress.step(row as u64)?;
+        }
+    }
+    writer.flush().map_err(|e| Error::io(path, "write", e))?;
+    progress.end(table.rows() as u64)
+}
+
+fn write_json_lines(
+    table: &Table,
+    out: &mut dyn Write,
+    path: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let failed = |e| Error::io(path, "write", e);
+    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
+    let columns = table.columns();
+    let keys: Vec<String> = columns.iter().map(|c| quoted(&c.name)).collect();
+    let kinds: Vec<Kind> = columns.iter().map(|c| kind(&c.cells)).collect();
+    let mut line = String::new();
+    for row in 0..table.rows() {
+        line.clear();
+        for (at, column) in columns.iter().enumerate() {
+            line.push(if at == 0 { '{' } else { ',' });
+            line.push_str(&keys[at]);
+            line.push(':');
+            line.push_str(&json(&column.cells, kinds[at], row));
+        }
+        line.push_str(if columns.is_empty() { "{}\n" } else { "}\n" });
+        out.write_all(line.as_bytes()).map_err(failed)?;
+        if row % ROWS == 0 {
+            progress.step(row as u64)?;
+        }
+    }
+    progress.end(table.rows() as u64)
+}
+
+fn json(cells: &Cells, kind: Kind, row: usize) -> String {
+    let value = match cells {
+        Cells::Text(c) => c.get(row).and_then(|t| match kind {
+            Kind::Text => Some(quoted(t)),
+            _ => (!t.trim().is_empty()).then(|| t.to_owned()),
+        }),
+        Cells::Float(c) => c.get(row).filter(|v| v.is_finite()).map(numbers::shortest),
+        Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
+        Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+    };
+    value.unwrap_or_else(|| "null".into())
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// What a column is where columns have types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Float,
+    Bool,
+}
+
+/// The type of a column; for texts, the narrowest that loses nothing.
+pub(crate) fn kind(cells: &Cells) -> Kind {
+    match cells {
+        Cells::Text(cells) => kind_of_texts(cells),
+        Cells::Float(_) => Kind::Float,
+        Cells::Integer(_) => Kind::Integer,
+        Cells::Bool(_) => Kind::Bool,
+    }
+}
+
+fn kind_of_texts(cells: &TextCells) -> Kind {
+    let mut kind = None;
+    for text in (0..cells.len()).filter_map(|row| cells.get(row)) {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let whole = text.parse::<i64>().is_ok_and(|v| v.to_string() == text);
+        if whole {
+            kind = kind.or(Some(Kind::Integer));
+        } else if is_json_number(text) {
+            kind = Some(Kind::Float);
+        } else {
+            return Kind::Text;
+        }
+    }
+    kind.unwrap_or(Kind::Text)
+}
+
+fn is_json_number(text: &str) -> bool {
+    text.trim().len() == text.len()
+        && text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && serde_json::from_str::<f64>(text).is_ok()
+}
