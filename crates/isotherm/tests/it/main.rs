@@ -1,1 +1,5 @@
-//! tests
+//! The tests mirror the source tree.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod data;
+mod operator;
