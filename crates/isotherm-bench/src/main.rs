@@ -1,2 +1,33 @@
-//! placeholder
-fn main() {}
+//! `isotherm-bench <name>…`: measures ours, a peer and the hardware's limit in
+//! one run, prints the table and writes `docs/benchmarks.md`.
+//!
+//! The Python that has the peers is named by `ISOTHERM_PEER_PYTHON`; without it
+//! the peers' columns stay empty.
+#![allow(clippy::print_stdout)]
+
+mod graph;
+mod report;
+
+fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [name, file] = args.as_slice()
+        && name == graph::MEMORY_CHILD
+    {
+        return graph::memory_child(file);
+    }
+    let mut sections = Vec::new();
+    let command = format!("isotherm-bench {}", args.join(" "));
+    for name in &args {
+        let (title, report) = match name.as_str() {
+            "graph" => ("Graph products, S·B", graph::run()?),
+            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph"),
+        };
+        let section = report::render(title, &report, &command);
+        println!("{section}");
+        sections.push(section);
+    }
+    if sections.is_empty() {
+        anyhow::bail!("name a benchmark: graph");
+    }
+    report::write("docs/benchmarks.md", &sections)
+}

@@ -1,0 +1,106 @@
+//! The table every benchmark fills, and the page it is written to.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+
+/// One workload: ours, a peer's, and what the hardware would allow.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct Row {
+    /// What was computed, with its sizes.
+    pub(crate) workload: String,
+    /// Our best time, in seconds.
+    pub(crate) ours_s: f64,
+    /// What a user would run instead.
+    pub(crate) peer: String,
+    /// Its best time, in seconds; NaN when it was not run.
+    pub(crate) peer_s: f64,
+    /// How many times faster ours is.
+    pub(crate) ratio: f64,
+    /// The hardware's limit that binds.
+    pub(crate) limit_name: String,
+    /// The time at that limit over our time.
+    pub(crate) fraction_of_limit: f64,
+}
+
+/// What a benchmark found.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub(crate) struct Report {
+    /// The table.
+    pub(crate) rows: Vec<Row>,
+    /// Sentences below it: limits measured, memory, agreement with the peers.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The report as Markdown, with the machine, the threads and the command.
+pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
+    let mut page = format!("## {title}\n\n");
+    let _ = writeln!(
+        page,
+        "{}, {} threads for ours, f64, minimum over repetitions. Command: `{command}`\n",
+        machine(),
+        rayon::current_num_threads()
+    );
+    page.push_str(
+        "| workload | ours | peer | its time | ours is faster by | limit | of the limit |\n",
+    );
+    page.push_str("|---|---|---|---|---|---|---|\n");
+    for row in &report.rows {
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            row.workload,
+            seconds(row.ours_s),
+            row.peer,
+            seconds(row.peer_s),
+            number(row.ratio, |r| format!("{r:.1}×")),
+            row.limit_name,
+            number(row.fraction_of_limit, |f| format!("{:.0} %", 100.0 * f)),
+        );
+    }
+    for note in &report.notes {
+        let _ = write!(page, "\n- {note}");
+    }
+    page.push('\n');
+    page
+}
+
+/// Writes the sections to one page.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write(path: &str, sections: &[String]) -> anyhow::Result<()> {
+    if let Some(folder) = std::path::Path::new(path).parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let page = format!("# Benchmarks\n\n{}", sections.join("\n"));
+    std::fs::write(path, page).with_context(|| format!("{path} cannot be written"))
+}
+
+fn seconds(s: f64) -> String {
+    number(s, |s| {
+        if s < 1.0 {
+            format!("{:.3} ms", 1e3 * s)
+        } else {
+            format!("{s:.3} s")
+        }
+    })
+}
+
+fn number(value: f64, show: impl Fn(f64) -> String) -> String {
+    if value.is_finite() {
+        show(value)
+    } else {
+        "–".into()
+    }
+}
+
+fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find(|l| l.starts_with("model name"));
+    let name = model
+        .and_then(|l| l.split_once(": "))
+        .map_or("unknown processor", |p| p.1);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{name}, {cores} cores")
+}
