@@ -8,5 +8,7 @@ pub mod linalg;
 pub mod model;
 pub mod monitor;
 pub mod operator;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use error::{Error, Result};

@@ -1,0 +1,2 @@
+mod bandwidth;
+mod neighbours;
