@@ -61,9 +61,9 @@ fn ties_go_to_the_smaller_index() {
     // A lattice with every point three times: ties everywhere, exact in f64.
     for d in [2, 10] {
         let mut values = Vec::new();
-        for copy in 0..3 {
+        for _ in 0..3 {
             for i in 0..200 {
-                values.extend((0..d).map(|f| f64::from((i * (f + 3) + copy * 0) % 5)));
+                values.extend((0..d).map(|f| f64::from(i * (f + 3) % 5)));
             }
         }
         let points = Points::new(values, 600, d as usize).unwrap();

@@ -100,7 +100,7 @@ fn auto_has_to_be_resolved_before_the_kernel_is_built() {
 #[test]
 fn every_kernel_is_built_and_those_without_a_gradient_are_refused_for_it() {
     for spec in all() {
-        assert_eq!(spec.needs_bandwidth(), false);
+        assert!(!spec.needs_bandwidth());
         spec.build().unwrap();
         match spec.name() {
             "exponential" => assert_eq!(
