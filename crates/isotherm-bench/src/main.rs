@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 mod graph;
+mod kernel;
 mod report;
 
 fn main() -> anyhow::Result<()> {
@@ -20,14 +21,15 @@ fn main() -> anyhow::Result<()> {
     for name in &args {
         let (title, report) = match name.as_str() {
             "graph" => ("Graph products, S·B", graph::run()?),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph"),
+            "kernel" => ("Kernel tiles", kernel::run()?.into()),
+            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph or kernel"),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
         sections.push(section);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: graph");
+        anyhow::bail!("name a benchmark: graph, kernel");
     }
     report::write("docs/benchmarks.md", &sections)
 }

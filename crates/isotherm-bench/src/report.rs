@@ -32,6 +32,15 @@ pub(crate) struct Report {
     pub(crate) notes: Vec<String>,
 }
 
+impl From<Vec<Row>> for Report {
+    fn from(rows: Vec<Row>) -> Self {
+        Self {
+            rows,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// The report as Markdown, with the machine, the threads and the command.
 pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
     let mut page = format!("## {title}\n\n");

@@ -5,6 +5,7 @@
 //! in range, so no room above has to look again.
 
 pub mod bandwidth;
+mod candidates;
 pub mod graph;
 pub mod links;
 pub mod neighbours;

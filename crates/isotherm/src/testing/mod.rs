@@ -5,6 +5,7 @@
 
 pub mod codec;
 pub mod estimator;
+pub mod kernel;
 pub mod operator;
 
 use rand::{RngExt, SeedableRng};

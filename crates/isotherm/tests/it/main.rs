@@ -1,12 +1,13 @@
 //! One binary; the same tree as `src/`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod base;
 mod data;
 mod estimator;
 mod golden;
-mod linalg_factor;
+mod kernel;
+mod linalg;
 mod operator;
-mod operator_algebra;
 mod recipe;
 mod rooms;
 mod solve;

@@ -1,2 +1,4 @@
+mod bandwidth;
 mod graph;
+mod neighbours;
 mod order;

@@ -1,1 +1,3 @@
+mod algebra;
+mod gram;
 mod sparse;

@@ -1,0 +1,147 @@
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use isotherm::Error;
+use isotherm::data::Points;
+use isotherm::data::neighbours::{Neighbours, neighbours, search};
+use isotherm::monitor::{Event, Quiet};
+
+use crate::kernel::{random_points, squared};
+
+/// Sort everything: the obvious twin.
+fn brute(points: &Points, queries: &Points, k: usize, own: bool) -> Vec<Vec<(u32, f64)>> {
+    (0..queries.len())
+        .map(|i| {
+            let mut all: Vec<(u32, f64)> = (0..points.len())
+                .filter(|j| own || *j != i)
+                .map(|j| (j as u32, squared(queries.row(i), points.row(j))))
+                .collect();
+            all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            all.truncate(k);
+            all
+        })
+        .collect()
+}
+
+fn assert_same(found: &Neighbours, expected: &[Vec<(u32, f64)>]) {
+    assert_eq!(found.len(), expected.len());
+    for (i, expected) in expected.iter().enumerate() {
+        for ((j, r), (ej, er)) in found.of(i).zip(expected) {
+            assert_eq!(j, *ej, "row {i}");
+            assert!((r - er).abs() <= 1e-12 * er, "row {i}");
+        }
+    }
+}
+
+#[test]
+fn equals_brute_force() {
+    for (n, d, k) in [
+        (1, 3, 0),
+        (2, 3, 1),
+        (50, 2, 49),
+        (700, 3, 7),
+        (700, 20, 10),
+        (300, 60, 1),
+    ] {
+        let points = random_points(n, d, 1);
+        if k == 0 {
+            assert!(neighbours(&points, 1, &mut Quiet).is_err());
+            continue;
+        }
+        let found = neighbours(&points, k, &mut Quiet).unwrap();
+        assert_same(&found, &brute(&points, &points, k, false));
+        let queries = random_points(150, d, 2);
+        let found = search(&points, &queries, k, &mut Quiet).unwrap();
+        assert_same(&found, &brute(&points, &queries, k, true));
+    }
+}
+
+#[test]
+fn ties_go_to_the_smaller_index() {
+    // A lattice with every point three times: ties everywhere, exact in f64.
+    for d in [2, 10] {
+        let mut values = Vec::new();
+        for _ in 0..3 {
+            for i in 0..200 {
+                values.extend((0..d).map(|f| f64::from(i * (f + 3) % 5)));
+            }
+        }
+        let points = Points::new(values, 600, d as usize).unwrap();
+        let found = neighbours(&points, 9, &mut Quiet).unwrap();
+        assert_same(&found, &brute(&points, &points, 9, false));
+    }
+}
+
+#[test]
+fn a_row_is_not_its_own_neighbour_but_its_duplicate_is() {
+    let points = Points::new(vec![1.0, 1.0, 5.0, 5.0, 1.0, 1.0], 3, 2).unwrap();
+    let found = neighbours(&points, 1, &mut Quiet).unwrap();
+    assert_eq!(found.index, [2, 0, 0]);
+    assert_eq!(found.squared, [0.0, 32.0, 0.0]);
+    let found = search(&points, &points, 1, &mut Quiet).unwrap();
+    assert_eq!(found.index, [0, 1, 0]);
+}
+
+#[test]
+fn far_from_the_origin_finds_the_same_rows() {
+    let near = random_points(500, 12, 3);
+    let far = near.as_slice().iter().map(|v| v + 1e6).collect();
+    let far = Points::new(far, 500, 12).unwrap();
+    let found = neighbours(&far, 5, &mut Quiet).unwrap();
+    assert_same(&found, &brute(&far, &far, 5, false));
+}
+
+#[test]
+fn thread_count_does_not_change_the_result() {
+    let points = random_points(1500, 16, 4);
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| neighbours(&points, 8, &mut Quiet).unwrap())
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(7));
+}
+
+#[test]
+fn too_many_neighbours_are_refused_with_a_way_out() {
+    let points = random_points(10, 2, 5);
+    for k in [0, 10, 11] {
+        let message = neighbours(&points, k, &mut Quiet).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            format!("neighbours must be from 1 to 9 for 10 rows; lower it or add rows, got {k}")
+        );
+    }
+    assert!(search(&points, &random_points(3, 2, 6), 10, &mut Quiet).is_ok());
+    assert!(search(&points, &random_points(3, 2, 6), 11, &mut Quiet).is_err());
+    let error = search(&points, &random_points(3, 4, 6), 1, &mut Quiet).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "features of the new rows: expected 2, got 4"
+    );
+}
+
+#[test]
+fn cancelling_is_honoured_within_half_a_second() {
+    let points = random_points(20_000, 20, 7);
+    let mut asked = None;
+    let mut stop = |event: Event| match event {
+        Event::Step { .. } => {
+            asked.get_or_insert_with(Instant::now);
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
+    let error = neighbours(&points, 5, &mut stop).unwrap_err();
+    assert_eq!(
+        error,
+        Error::Cancelled {
+            phase: "finding neighbours"
+        }
+    );
+    assert!(asked.unwrap().elapsed() < Duration::from_millis(500));
+}

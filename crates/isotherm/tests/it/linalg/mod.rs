@@ -1,0 +1,2 @@
+mod factor;
+mod pairwise;
