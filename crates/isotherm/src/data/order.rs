@@ -192,7 +192,7 @@ fn visit(
             queue[found..].sort_unstable_by_key(|&v| (graph.row(v as usize).len(), v));
         }
         next += 1;
-        if next % STRIDE == 0 {
+        if next.is_multiple_of(STRIDE) {
             tiles::tick(PHASE, monitor)?;
         }
     }
