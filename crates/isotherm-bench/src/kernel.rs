@@ -23,7 +23,7 @@ use crate::report::Row;
 ///
 /// # Errors
 /// When the library refuses, the peer's Python fails, or the two disagree.
-pub fn run() -> anyhow::Result<Vec<Row>> {
+pub(crate) fn run() -> anyhow::Result<Vec<Row>> {
     let mut rows = distances()?;
     rows.extend(exponential());
     rows.extend(predict()?);
@@ -36,7 +36,7 @@ pub fn run() -> anyhow::Result<Vec<Row>> {
 ///
 /// # Errors
 /// When the library refuses.
-pub fn distances() -> anyhow::Result<Vec<Row>> {
+pub(crate) fn distances() -> anyhow::Result<Vec<Row>> {
     let (n, p) = (100_000, 500);
     let mut rows = Vec::new();
     for d in [50, 500] {
@@ -78,7 +78,7 @@ pub fn distances() -> anyhow::Result<Vec<Row>> {
 }
 
 /// The exponential over a tile that stays in cache, on one thread.
-pub fn exponential() -> Vec<Row> {
+pub(crate) fn exponential() -> Vec<Row> {
     let source: Vec<f64> = normal(ROWS * PANEL, 3)
         .iter()
         .map(|v| -v.abs() * 4.0)
@@ -115,7 +115,7 @@ pub fn exponential() -> Vec<Row> {
 ///
 /// # Errors
 /// When the library refuses, the peer fails, or the two differ by 1e-10.
-pub fn predict() -> anyhow::Result<Vec<Row>> {
+pub(crate) fn predict() -> anyhow::Result<Vec<Row>> {
     let (q, n, k) = (10_000, 20_000, 10);
     let mut rows = Vec::new();
     for d in [10, 50] {
@@ -173,7 +173,7 @@ pub fn predict() -> anyhow::Result<Vec<Row>> {
 ///
 /// # Errors
 /// When the library refuses, the peer fails, or the two find different rows.
-pub fn nearest() -> anyhow::Result<Vec<Row>> {
+pub(crate) fn nearest() -> anyhow::Result<Vec<Row>> {
     let (n, d, k) = (20_000, 50, 10);
     let points = Points::new(normal(n * d, 7), n, d)?;
     let mut ours = f64::INFINITY;
