@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Points;
 use crate::error::{Error, Result};
-use crate::linalg::pairwise::squared_distance;
+use crate::linalg::distance::squared_distance;
 
 /// How many pairs of rows are looked at; all of them where there are no more.
 pub const PAIRS: usize = 50_000;

@@ -14,9 +14,9 @@ const CHUNK: usize = 16;
 #[derive(Debug)]
 pub(super) struct Candidates {
     k: usize,
-    /// Candidates of each row; the best k are kept at each pruning.
+    /// At most k candidates of each row; sorted once there are k.
     rows: Vec<Vec<(f64, u32)>>,
-    /// Distance of the k-th at the last pruning, infinite before it.
+    /// Distance of the k-th, infinite before there is one.
     thresholds: Vec<f64>,
 }
 
@@ -70,20 +70,63 @@ impl Candidates {
         }
     }
 
+    /// Offers one row some candidates, numbered from `first`.
+    fn offer_to_row(&mut self, row: usize, squares: &[f64], first: u32) {
+        for (index, &t) in (first..).zip(squares) {
+            if t <= self.thresholds[row] {
+                self.push(row, t, index);
+            }
+        }
+    }
+
+    /// Offers one candidate to the rows from `first` on.
+    fn offer_to_rows(&mut self, first: usize, squares: &[f64], index: u32) {
+        for (row, &t) in (first..).zip(squares) {
+            if t <= self.thresholds[row] {
+                self.push(row, t, index);
+            }
+        }
+    }
+
+    /// Takes a candidate in. The first k are sorted when they are complete;
+    /// after that each is put in its place and the last drops out.
     fn push(&mut self, row: usize, squared: f64, index: u32) {
         let candidates = &mut self.rows[row];
-        candidates.push((squared, index));
-        if candidates.len() >= 2 * self.k + CHUNK {
-            candidates.select_nth_unstable_by(self.k - 1, order);
-            candidates.truncate(self.k);
-            self.thresholds[row] = candidates[self.k - 1].0;
+        let found = (squared, index);
+        if candidates.len() < self.k {
+            candidates.push(found);
+            if candidates.len() < self.k {
+                return;
+            }
+            candidates.sort_unstable_by(order);
+        } else {
+            // From the far end: a late candidate seldom goes far up.
+            let mut at = self.k;
+            while at > 0 && order(&found, &candidates[at - 1]).is_lt() {
+                at -= 1;
+                if at + 1 < self.k {
+                    candidates[at + 1] = candidates[at];
+                }
+            }
+            if at == self.k {
+                return;
+            }
+            candidates[at] = found;
         }
+        self.thresholds[row] = candidates[self.k - 1].0;
     }
 }
 
 /// By distance, then by index.
 fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
-    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+    // Squared distances are never NaN, nor is 0 negative.
+    if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) {
+        std::cmp::Ordering::Less
+    } else if a == b {
+        std::cmp::Ordering::Equal
+    } else {
+        std::cmp::Ordering::Greater
+    }
 }
 
 struct Rows<'a> {
@@ -99,25 +142,30 @@ impl WithSimd for Rows<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let width = self.tile.len() / self.group.rows.len();
         for (row, strip) in self.tile.chunks_exact(width).enumerate() {
-            for (c, chunk) in strip.chunks(CHUNK).enumerate() {
+            let (chunks, rest) = strip.as_chunks::<CHUNK>();
+            let mut first = self.first;
+            for chunk in chunks {
                 let threshold = self.group.thresholds[row];
-                let mut any = 0_u64;
-                for &t in chunk {
-                    // A tie with the k-th may still win by its index.
-                    any |= u64::from(t <= threshold);
+                // A tie with the k-th may still win by its index.
+                if any(chunk, &[threshold; CHUNK]) {
+                    self.group.offer_to_row(row, chunk, first);
                 }
-                if any == 0 {
-                    continue;
-                }
-                let first = self.first + (c * CHUNK) as u32;
-                for (index, &t) in (first..).zip(chunk) {
-                    if t <= self.group.thresholds[row] {
-                        self.group.push(row, t, index);
-                    }
-                }
+                first += CHUNK as u32;
             }
+            self.group.offer_to_row(row, rest, first);
         }
     }
+}
+
+/// Whether any entry is at most its threshold; without a branch, so that it is
+/// a few vector comparisons.
+#[inline(always)]
+fn any(chunk: &[f64; CHUNK], thresholds: &[f64; CHUNK]) -> bool {
+    let mut any = 0_u64;
+    for (t, threshold) in chunk.iter().zip(thresholds) {
+        any |= u64::from(t <= threshold);
+    }
+    any != 0
 }
 
 struct Columns<'a> {
@@ -133,21 +181,14 @@ impl WithSimd for Columns<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let width = self.group.rows.len();
         for (index, strip) in (self.first..).zip(self.tile.chunks_exact(width)) {
-            for (c, chunk) in strip.chunks(CHUNK).enumerate() {
-                let at = c * CHUNK;
-                let mut any = 0_u64;
-                for (t, threshold) in chunk.iter().zip(&self.group.thresholds[at..]) {
-                    any |= u64::from(t <= threshold);
-                }
-                if any == 0 {
-                    continue;
-                }
-                for (row, &t) in (at..).zip(chunk) {
-                    if t <= self.group.thresholds[row] {
-                        self.group.push(row, t, index);
-                    }
+            let (chunks, rest) = strip.as_chunks::<CHUNK>();
+            for (c, chunk) in chunks.iter().enumerate() {
+                let (thresholds, _) = self.group.thresholds.as_chunks::<CHUNK>();
+                if any(chunk, &thresholds[c]) {
+                    self.group.offer_to_rows(c * CHUNK, chunk, index);
                 }
             }
+            self.group.offer_to_rows(width - rest.len(), rest, index);
         }
     }
 }

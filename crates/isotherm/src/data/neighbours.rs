@@ -81,7 +81,7 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
         let first = b * rows;
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
-        for p in home..anchors.panels() {
+        for (p, group) in panels.iter().enumerate().skip(home) {
             let panel = anchors.panel(p);
             let tile = anchors.tile(&queries, p, &mut scratch);
             if p == home {
@@ -90,7 +90,7 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
                     strip[first - panel.start + i] = f64::NAN;
                 }
             } else {
-                lock(&panels[p]).offer_columns(tile, first as u32);
+                lock(group).offer_columns(tile, first as u32);
             }
             own.offer_rows(tile, panel.start as u32);
         }

@@ -8,6 +8,7 @@
 
 pub mod block;
 pub mod cholesky;
+pub mod distance;
 pub mod eigen;
 pub mod gemm;
 pub mod indefinite;

@@ -91,7 +91,8 @@ impl Gram {
     ///
     /// # Errors
     /// [`Error::Shape`] when queries or coefficients do not fit the anchors;
-    /// [`Error::Cancelled`] when the monitor breaks.
+    /// [`Error::NotFinite`] when a sum overflows (a high degree on unscaled
+    /// columns); [`Error::Cancelled`] when the monitor breaks.
     pub fn expand(
         &self,
         queries: &Points,
@@ -112,13 +113,19 @@ impl Gram {
             tiles::announce(PHASE, None, monitor)?;
             self.expand_into(queries, coefficients, 1.0, out.as_mut(), monitor)?;
         }
+        if !out.is_all_finite() {
+            return Err(Error::NotFinite {
+                phase: PHASE,
+                hint: "scale the columns to comparable size or lower the kernel's degree".into(),
+            });
+        }
         Ok(out)
     }
 
     /// `out = scale · K(queries, anchors) · coefficients`, inside a larger step.
     ///
     /// # Errors
-    /// As [`Gram::expand`].
+    /// [`Error::Shape`] and [`Error::Cancelled`] as [`Gram::expand`].
     pub fn expand_into(
         &self,
         queries: &Points,

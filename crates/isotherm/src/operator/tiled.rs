@@ -50,7 +50,8 @@ impl Symmetric for TiledGram<'_> {
 /// Where the eigenvalues of `G_K / N` are.
 ///
 /// For a positive kernel they are not negative and sum to the mean of
-/// `k(z, z)`, so `[0, mean]` holds them all (1 for the distance kernels). For
+/// `k(z, z)`, so `[0, mean]` holds them all (1 for the distance kernels), up to
+/// the rounding of the entries, about 1e-16 of the mean. For
 /// a kernel that does not promise it, nothing is known without looking at every
 /// entry: the whole line.
 pub fn spectrum(gram: &Gram) -> Interval {

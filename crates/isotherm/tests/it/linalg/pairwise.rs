@@ -1,4 +1,5 @@
-use isotherm::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS, squared_distance};
+use isotherm::linalg::distance::squared_distance;
+use isotherm::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
 use proptest::prelude::*;
 
 use crate::kernel::{random_points, squared};

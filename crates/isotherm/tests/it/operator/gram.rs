@@ -246,6 +246,19 @@ fn shapes_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn an_overflowing_prediction_is_refused() {
+    let huge = Points::new(vec![1e100; 20], 2, 10).unwrap();
+    let gram = Gram::new(
+        Arc::new(huge.clone()),
+        Box::new(Polynomial::new(32, 1.0, 1.0).unwrap()),
+    );
+    let error = gram
+        .expand(&huge, coefficients(2, 1).as_ref(), &mut Quiet)
+        .unwrap_err();
+    assert!(matches!(error, Error::NotFinite { .. }), "{error}");
+}
+
+#[test]
 fn a_matrix_that_is_not_symmetric_is_refused() {
     let matrix = Mat::from_fn(100, 100, |i, j| if (i, j) == (80, 3) { 2.0 } else { 1.0 });
     let message = DenseGram::new(matrix, 1.0).unwrap_err().to_string();
