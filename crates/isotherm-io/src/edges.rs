@@ -30,9 +30,12 @@ const CANDIDATES: [Delimiter; 5] = [
     Delimiter::Whitespace,
 ];
 
-/// How to read an edge list; the default finds everything out. The header is
-/// found from the first line: with two cells it is one only when told, with
-/// three it is one when the third is not a number.
+/// How to read an edge list; the default finds everything out.
+///
+/// The first line is a header when it has three cells and the third is not a
+/// number, or when its two cells are two of `from`, `to`, `source`, `target`,
+/// `src`, `dst`, `node`, `node1`, `node2` (any letter case, `_id` after them or
+/// `node_` before them ignored). Any other pair of texts is an edge.
 pub type EdgeOptions = ReadOptions;
 
 /// One edge, as it was read.
@@ -315,12 +318,11 @@ fn next<R: Read>(
     records.next(record, progress)
 }
 
-/// A third cell that is not a number, or first cells that are the usual words:
-/// a header. Two texts alone could be an edge, and are one.
+/// A third cell that is not a number, or two different ones of the usual
+/// words: a header. Two other texts could be an edge, and are one.
 fn has_header(record: &Record) -> Header {
-    const WORDS: [&str; 14] = [
-        "from", "to", "source", "target", "src", "dst", "node", "node1", "node2", "u", "v", "a",
-        "b", "id",
+    const WORDS: [&str; 9] = [
+        "from", "to", "source", "target", "src", "dst", "node", "node1", "node2",
     ];
     let pair: Vec<String> = [record.get(0), record.get(1)]
         .iter()
@@ -430,7 +432,7 @@ impl Reading<'_, '_> {
 
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
-        let (problem, hint) = match numbers::parse(text) {
+        let (problem, hint): (String, &str) = match numbers::parse(text) {
             Ok(w) if w >= 0.0 => return Ok(w),
             Ok(_) => (
                 format!("the weight {short} is negative"),

@@ -20,9 +20,6 @@
 //!
 //! Every writer goes through [`atomic`]: a file is there whole or not at all.
 
-// An error is made once per file at most; its fields stay plain to match on.
-#![allow(clippy::result_large_err)]
-
 pub mod atomic;
 pub mod cells;
 pub mod csv;

@@ -1,6 +1,5 @@
 //! Whole or not at all, whatever fails.
 
-
 use isotherm_io::atomic::{check_destination, write_atomically};
 use isotherm_io::{Error, Overwrite};
 

@@ -131,11 +131,9 @@ fn a_closed_pipe_is_its_own_refusal() {
         })
     };
     let data = table(vec![column("a", vec![0.5; 500_000])]);
-    for format in [Format::Csv] {
-        let to = Destination::from(&pipe);
-        let refused = write_table(&data, &to, Some(format), Overwrite::Refuse, &mut Quiet);
-        assert_eq!(refusal(refused).code(), "broken-pipe");
-    }
+    let (to, format) = (Destination::from(&pipe), Some(Format::Csv));
+    let refused = write_table(&data, &to, format, Overwrite::Refuse, &mut Quiet);
+    assert_eq!(refusal(refused).code(), "broken-pipe");
     reader.join().unwrap();
 }
 
