@@ -6,6 +6,7 @@
 //! Nodes are numbered in the order in which they first appear.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 
@@ -58,6 +59,9 @@ pub struct NodeNames {
     ends: Vec<usize>,
     /// Numbers by a hash of the name; the names themselves are stored once.
     by_hash: HashMap<u64, Bucket>,
+    /// Seeded, so that no file can make its names collide; numbers do not
+    /// depend on it.
+    hasher: RandomState,
 }
 
 /// The nodes of one hash: nearly always one.
@@ -102,7 +106,7 @@ impl NodeNames {
 
     /// The node of a name, if there is one.
     pub fn find(&self, name: &str) -> Option<u32> {
-        let bucket = self.by_hash.get(&hash(name))?;
+        let bucket = self.by_hash.get(&self.hasher.hash_one(name))?;
         let mut numbers = bucket.numbers().iter().copied();
         numbers.find(|node| self.name(*node) == Some(name))
     }
@@ -123,7 +127,7 @@ impl NodeNames {
         self.text.push_str(name);
         self.ends.push(self.text.len());
         self.by_hash
-            .entry(hash(name))
+            .entry(self.hasher.hash_one(name))
             .and_modify(|bucket| {
                 let mut many = bucket.numbers().to_vec();
                 many.push(node);
@@ -132,12 +136,6 @@ impl NodeNames {
             .or_insert(Bucket::One(node));
         Some(node)
     }
-}
-
-/// FNV-1a, 64 bits, with its last bits mixed; the table on top is seeded.
-fn hash(name: &str) -> u64 {
-    let fold = |h: u64, b: &u8| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);
-    name.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
 }
 
 /// An edge list in memory.
