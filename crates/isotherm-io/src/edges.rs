@@ -6,6 +6,7 @@
 //! Nodes are numbered in the order in which they first appear.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 
@@ -30,9 +31,12 @@ const CANDIDATES: [Delimiter; 5] = [
     Delimiter::Whitespace,
 ];
 
-/// How to read an edge list; the default finds everything out. The header is
-/// found from the first line: with two cells it is one only when told, with
-/// three it is one when the third is not a number.
+/// How to read an edge list; the default finds everything out.
+///
+/// The first line is a header when it has three cells and the third is not a
+/// number, or when its two cells are two of `from`, `to`, `source`, `target`,
+/// `src`, `dst`, `node`, `node1`, `node2` (any letter case, `_id` after them or
+/// `node_` before them ignored). Any other pair of texts is an edge.
 pub type EdgeOptions = ReadOptions;
 
 /// One edge, as it was read.
@@ -55,6 +59,9 @@ pub struct NodeNames {
     ends: Vec<usize>,
     /// Numbers by a hash of the name; the names themselves are stored once.
     by_hash: HashMap<u64, Bucket>,
+    /// Seeded, so that no file can make its names collide; numbers do not
+    /// depend on it.
+    hasher: RandomState,
 }
 
 /// The nodes of one hash: nearly always one.
@@ -99,7 +106,7 @@ impl NodeNames {
 
     /// The node of a name, if there is one.
     pub fn find(&self, name: &str) -> Option<u32> {
-        let bucket = self.by_hash.get(&hash(name))?;
+        let bucket = self.by_hash.get(&self.hasher.hash_one(name))?;
         let mut numbers = bucket.numbers().iter().copied();
         numbers.find(|node| self.name(*node) == Some(name))
     }
@@ -120,7 +127,7 @@ impl NodeNames {
         self.text.push_str(name);
         self.ends.push(self.text.len());
         self.by_hash
-            .entry(hash(name))
+            .entry(self.hasher.hash_one(name))
             .and_modify(|bucket| {
                 let mut many = bucket.numbers().to_vec();
                 many.push(node);
@@ -129,12 +136,6 @@ impl NodeNames {
             .or_insert(Bucket::One(node));
         Some(node)
     }
-}
-
-/// FNV-1a, 64 bits, with its last bits mixed; the table on top is seeded.
-fn hash(name: &str) -> u64 {
-    let fold = |h: u64, b: &u8| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);
-    name.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold)
 }
 
 /// An edge list in memory.
@@ -315,12 +316,11 @@ fn next<R: Read>(
     records.next(record, progress)
 }
 
-/// A third cell that is not a number, or first cells that are the usual words:
-/// a header. Two texts alone could be an edge, and are one.
+/// A third cell that is not a number, or two different ones of the usual
+/// words: a header. Two other texts could be an edge, and are one.
 fn has_header(record: &Record) -> Header {
-    const WORDS: [&str; 14] = [
-        "from", "to", "source", "target", "src", "dst", "node", "node1", "node2", "u", "v", "a",
-        "b", "id",
+    const WORDS: [&str; 9] = [
+        "from", "to", "source", "target", "src", "dst", "node", "node1", "node2",
     ];
     let pair: Vec<String> = [record.get(0), record.get(1)]
         .iter()
@@ -430,7 +430,7 @@ impl Reading<'_, '_> {
 
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
-        let (problem, hint) = match numbers::parse(text) {
+        let (problem, hint): (String, &str) = match numbers::parse(text) {
             Ok(w) if w >= 0.0 => return Ok(w),
             Ok(_) => (
                 format!("the weight {short} is negative"),

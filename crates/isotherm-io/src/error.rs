@@ -68,9 +68,9 @@ pub enum Error {
         /// The cell as written.
         value: String,
         /// What is wrong, with the value.
-        problem: String,
+        problem: Box<str>,
         /// The way out.
-        hint: String,
+        hint: Box<str>,
     },
     /// A row with more or fewer cells than the first.
     #[error("{} line {line} has {}, expected {expected}", shown(.path), count(*.got, "cell"))]
@@ -197,9 +197,9 @@ pub enum Error {
         /// Where the first label is.
         first_place: Place,
         /// The first label.
-        first: String,
+        first: Box<str>,
         /// The second label.
-        second: String,
+        second: Box<str>,
     },
     /// The monitor asked to stop.
     #[error("cancelled during {phase}")]
@@ -246,10 +246,10 @@ impl Error {
     /// The way out, if there is one that is not in the message already.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Cell { hint, .. }
-            | Self::Format { hint, .. }
-            | Self::Model { hint, .. }
-            | Self::Limit { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
+            Self::Cell { hint, .. } => Some(hint.to_string()),
+            Self::Format { hint, .. } | Self::Model { hint, .. } | Self::Limit { hint, .. } => {
+                (!hint.is_empty()).then(|| hint.clone())
+            }
             Self::Ragged { expected, got, .. } if got > expected => {
                 Some("quote the cell that holds the delimiter, or name the delimiter".into())
             }

@@ -75,8 +75,8 @@ pub fn read_labels(
                     place,
                     node: clean(&name, 60),
                     first_place,
-                    first: clean(old, 60),
-                    second: clean(&label, 60),
+                    first: clean(old, 60).into(),
+                    second: clean(&label, 60).into(),
                 });
             }
             (Some(_), _) => {}

@@ -202,7 +202,7 @@ fn header_bytes(
         out.extend(serde_json::to_vec(info).map_err(text)?);
     }
     out.push(b'}');
-    while out.len() % 8 != 0 {
+    while !out.len().is_multiple_of(8) {
         out.push(b' ');
     }
     Ok(out)

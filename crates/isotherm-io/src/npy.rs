@@ -191,7 +191,7 @@ pub(crate) fn read_array(
                     path: path.to_owned(),
                     place: Place::Row((done + i) as u64 + 1),
                     column: what.to_owned(),
-                    problem: format!("{value} cannot be used"),
+                    problem: format!("{value} cannot be used").into(),
                     value,
                     hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
                 });

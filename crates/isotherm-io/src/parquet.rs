@@ -92,6 +92,12 @@ impl Reading<'_> {
     fn guard<T>(&self, decode: impl FnOnce() -> std::result::Result<T, ParquetError>) -> Result<T> {
         match catch_unwind(AssertUnwindSafe(decode)) {
             Ok(Ok(value)) => Ok(value),
+            Ok(Err(ParquetError::NYI(what))) => Err(Error::format(
+                self.path,
+                None,
+                clean(&what, 200),
+                "write the file again without it, for instance with pyarrow's defaults",
+            )),
             Ok(Err(e)) => Err(self.damaged(clean(&e.to_string(), 200))),
             Err(_) => Err(self.damaged("the decoder gave up")),
         }
@@ -484,34 +490,27 @@ impl Reading<'_> {
             path: self.path.to_owned(),
             place: Place::Row(row + 1),
             column: clean(&decoder.name, 60),
-            problem: format!("{value} cannot be used"),
+            problem: format!("{value} cannot be used").into(),
             value,
             hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
         }
     }
 }
 
-/// Pages whose inner counts agree with what they say outside.
+/// Pages in encodings whose memory is known from outside.
 ///
-/// The decoder sizes its buffers by the count inside a delta-encoded page;
-/// here that count must not exceed the page's own.
+/// The decoder sizes its buffers by a count inside a delta-encoded text page,
+/// which nothing bounds. Such pages are rare, and are refused by name.
 struct CheckedPages(Box<dyn PageReader>);
 
 impl CheckedPages {
     fn check(page: Page) -> std::result::Result<Page, ParquetError> {
-        let delta = matches!(
-            page.encoding(),
-            Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY
-        );
-        if delta {
-            // Levels come first, and how long they are depends on the page's
-            // version; these encodings are rare, so they are not read at all.
-            return Err(ParquetError::NYI(format!(
-                "texts encoded as {} are not read; write them plain or with a dictionary",
-                page.encoding()
-            )));
+        match page.encoding() {
+            encoding @ (Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) => Err(
+                ParquetError::NYI(format!("texts in the encoding {encoding} are not read")),
+            ),
+            _ => Ok(page),
         }
-        Ok(page)
     }
 }
 

@@ -263,7 +263,7 @@ impl<R: Read> Records<R> {
     }
 
     /// The end of the input.
-    fn finish(&mut self, state: State, mut bytes: Vec<u8>, record: &mut Record) -> Result<bool> {
+    fn finish(&mut self, state: State, bytes: Vec<u8>, record: &mut Record) -> Result<bool> {
         match state {
             State::Record | State::Comment => Ok(false),
             State::Cell if self.delimiter == Delimiter::Whitespace => self.close(bytes, record),
@@ -274,13 +274,13 @@ impl<R: Read> Records<R> {
                 "close the quote; a quote that is part of the text is written twice, in quotes",
             )),
             _ => {
-                self.end_cell(&mut bytes, record)?;
+                self.end_cell(&bytes, record)?;
                 self.close(bytes, record)
             }
         }
     }
 
-    fn end_cell(&self, bytes: &mut Vec<u8>, record: &mut Record) -> Result<()> {
+    fn end_cell(&self, bytes: &[u8], record: &mut Record) -> Result<()> {
         record.ends.push(bytes.len());
         if record.ends.len() > self.limits.columns {
             return Err(Error::limit(

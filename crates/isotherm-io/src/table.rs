@@ -238,7 +238,7 @@ impl Table {
         let value = text(&column.cells, row).unwrap_or_default();
         let short = clean(&value, 60);
         let name = clean(&column.name, 60);
-        let (problem, hint) = match why {
+        let (problem, hint): (String, String) = match why {
             NotANumber::Blank => (
                 "the cell is blank".into(),
                 format!("fill the cell, remove the row, or exclude \"{name}\""),
@@ -268,8 +268,8 @@ impl Table {
             place: self.origin.place(row),
             column: name,
             value: clean(&value, 1000),
-            problem,
-            hint,
+            problem: problem.into(),
+            hint: hint.into(),
         }
     }
 }

@@ -1,1 +1,20 @@
-//! tests
+//! The tests of `isotherm-io`, one module per source file.
+//!
+//! Names are sentences that can be false. Seeds are local. No test needs the
+//! network, and none leaves a file behind.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod atomic;
+mod csv;
+mod edges;
+mod features;
+mod labels;
+mod model_file;
+mod mutation;
+mod npy;
+mod npz;
+mod parquet;
+mod source;
+mod support;
+mod table;
+mod write;

@@ -1,0 +1,122 @@
+//! Whole or not at all, whatever fails.
+
+use isotherm_io::atomic::{check_destination, write_atomically};
+use isotherm_io::{Error, Overwrite};
+
+use crate::support::{Room, hint, message, refusal};
+
+fn io_error() -> Error {
+    Error::Core(isotherm::Error::data("the disk is on fire", "run"))
+}
+
+#[test]
+fn an_existing_file_is_kept_unless_told() {
+    let room = Room::new();
+    let path = room.file("out.csv", "old");
+    let refused = write_atomically(&path, Overwrite::Refuse, |_| panic!("never asked"));
+    assert_eq!(message(refused), "out.csv already exists");
+    let again = check_destination(&path, Overwrite::Refuse);
+    assert_eq!(hint(again), "choose another name, or pass --force");
+    write_atomically(&path, Overwrite::Replace, |out| {
+        out.write_all(b"new").unwrap();
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    assert_eq!(room.names(), ["out.csv"]);
+}
+
+#[test]
+fn a_failure_at_any_byte_leaves_the_old_file_and_nothing_else() {
+    let room = Room::new();
+    let path = room.file("out.csv", "old");
+    let fresh = room.path("fresh.csv");
+    let bytes = vec![b'x'; 600_000]; // longer than the buffer in between
+    for n in (0..bytes.len()).step_by(7919) {
+        for (target, overwrite) in [(&path, Overwrite::Replace), (&fresh, Overwrite::Refuse)] {
+            let failed = write_atomically(target, overwrite, |out| {
+                out.write_all(&bytes[..n]).unwrap();
+                Err(io_error())
+            });
+            assert_eq!(refusal(failed).code(), "core");
+        }
+        assert_eq!(room.names(), ["out.csv"], "after {n} bytes");
+        assert_eq!(std::fs::read(&path).unwrap(), b"old", "after {n} bytes");
+    }
+}
+
+#[test]
+fn a_panic_while_writing_leaves_nothing() {
+    let room = Room::new();
+    let path = room.path("out.csv");
+    let caught = std::panic::catch_unwind(|| {
+        write_atomically(&path, Overwrite::Refuse, |out| {
+            out.write_all(&[0; 400_000]).unwrap();
+            std::panic::resume_unwind(Box::new("a bug"))
+        })
+    });
+    assert!(caught.is_err());
+    assert!(room.names().is_empty());
+}
+
+#[test]
+fn a_file_that_appears_meanwhile_is_not_overwritten() {
+    let room = Room::new();
+    let path = room.path("out.csv");
+    let raced = write_atomically(&path, Overwrite::Refuse, |out| {
+        out.write_all(b"ours").unwrap();
+        std::fs::write(&path, "theirs").unwrap();
+        Ok(())
+    });
+    assert!(matches!(refusal(raced), Error::Exists { .. }));
+    assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    assert_eq!(room.names(), ["out.csv"]);
+}
+
+#[test]
+fn a_missing_directory_is_refused_before_any_work() {
+    let room = Room::new();
+    let path = room.path("no/out.csv");
+    let refused = write_atomically(&path, Overwrite::Refuse, |_| panic!("never asked"));
+    let text = refusal(refused).to_string();
+    assert!(text.starts_with("cannot write into "), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_with_a_way_out() {
+    let path = std::path::Path::new("/dev/full");
+    if !path.exists() {
+        return;
+    }
+    // So little that only the last flush finds out.
+    let refused = write_atomically(path, Overwrite::Refuse, |out| {
+        out.write_all(b"a,b").unwrap();
+        Ok(())
+    });
+    let refused = refusal(refused);
+    assert_eq!(refused.code(), "io");
+    let way_out = "free some space, or write to another disk";
+    assert_eq!(refused.hint().as_deref(), Some(way_out));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_permissions_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let real = room.file("real.csv", "old");
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let link = room.path("link.csv");
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    write_atomically(&link, Overwrite::Replace, |out| {
+        out.write_all(b"new").unwrap();
+        Ok(())
+    })
+    .unwrap();
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(std::fs::read(&real).unwrap(), b"new");
+    let mode = real.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_eq!(room.names(), ["link.csv", "real.csv"]);
+}
