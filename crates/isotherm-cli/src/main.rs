@@ -1,2 +1,67 @@
-//! placeholder
-fn main() {}
+//! The isotherm command line: parse, translate, show. No mathematics.
+
+mod args;
+mod columns;
+mod commands;
+mod failure;
+mod gather;
+mod memory;
+mod picture;
+mod say_recipe;
+mod talk;
+mod tell;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::failure::{Failure, Outcome};
+use crate::talk::Talk;
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let talk = Talk::new(&cli.manner);
+    terminal::listen_for_interrupts();
+    let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
+    let mut terminal = Terminal::new(visible);
+    let outcome = run(&cli, &talk, &mut terminal);
+    terminal.clear();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            talk.failure(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
+    if let Some(threads) = cli.manner.threads {
+        if threads == 0 {
+            return Err(Failure::usage(
+                "--threads must be at least 1, got 0",
+                "leave it out to use all",
+            ));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global().map_err(|e| {
+            Failure::refused(
+                "threads",
+                format!("cannot start {threads} threads: {e}"),
+                "ask for fewer",
+            )
+        })?;
+    }
+    let memory = memory::allowed(cli.manner.memory);
+    match &cli.command {
+        Command::Demo(args) => commands::demo::run(args, talk, terminal),
+        Command::Label(args) => commands::label::run(args, memory, talk, terminal),
+        Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
+        Command::Predict(args) => commands::predict::run(args, talk, terminal),
+        Command::Inspect(args) => commands::inspect::run(args, talk),
+        Command::Completions(args) => commands::completions::run(args),
+    }
+}

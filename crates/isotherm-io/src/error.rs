@@ -328,7 +328,7 @@ impl Error {
     }
 
     /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
-    pub(crate) fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
+    pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe { path },

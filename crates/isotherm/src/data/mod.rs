@@ -13,6 +13,7 @@ pub mod order;
 pub mod points;
 pub mod scaling;
 pub mod split;
+pub mod synthetic;
 pub mod targets;
 
 pub use graph::{Graph, GraphBuilder};

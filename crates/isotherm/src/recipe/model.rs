@@ -113,6 +113,33 @@ pub enum Decoded {
 }
 
 impl Answer {
+    /// Replaces what is said of sample `here` by what `other` says of `there`.
+    pub fn take(&mut self, here: usize, other: &Self, there: usize) {
+        self.reached[here] = other.reached[there];
+        for j in 0..self.scores.ncols() {
+            self.scores[(here, j)] = other.scores[(there, j)];
+        }
+        match (&mut self.decoded, &other.decoded) {
+            (
+                Decoded::Classes {
+                    labels,
+                    probabilities,
+                },
+                Decoded::Classes {
+                    labels: from,
+                    probabilities: shares,
+                },
+            ) => {
+                labels[here] = from[there];
+                for j in 0..probabilities.ncols() {
+                    probabilities[(here, j)] = shares[(there, j)];
+                }
+            }
+            (Decoded::Values(values), Decoded::Values(from)) => values[here] = from[there],
+            _ => {}
+        }
+    }
+
     /// Class names, where the model has classes.
     pub fn names<'m>(&self, model: &'m Model) -> Vec<Option<&'m str>> {
         match (&self.decoded, model.classes()) {

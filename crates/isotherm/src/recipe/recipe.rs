@@ -148,3 +148,24 @@ impl Recipe {
         Ok(())
     }
 }
+
+/// What a column of labels is: numbers when every label is one and some are not
+/// whole, or there are more than [`MOST_NUMBERED_CLASSES`] different ones;
+/// classes otherwise.
+pub fn guess_task<S: AsRef<str>>(labels: &[Option<S>]) -> Task {
+    let known = labels.iter().flatten().map(|l| l.as_ref().trim());
+    let numbers: Option<Vec<f64>> = known.map(|l| l.parse::<f64>().ok()).collect();
+    let Some(mut numbers) = numbers else {
+        return Task::Classify;
+    };
+    let broken = numbers.iter().any(|v| v.fract() != 0.0);
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    match broken || numbers.len() > MOST_NUMBERED_CLASSES {
+        true => Task::Regress,
+        false => Task::Classify,
+    }
+}
+
+/// More different whole numbers than this are taken as values, not classes.
+pub const MOST_NUMBERED_CLASSES: usize = 30;

@@ -1,0 +1,247 @@
+//! `isotherm demo`: what isotherm does, on data it brings along.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use isotherm::data::{Points, Targets, split, synthetic};
+use isotherm::estimator::baseline::KernelRidgeParams;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm_io::atomic::{Overwrite, write_atomically};
+use isotherm_io::{Features, ReadOptions, Table, csv};
+
+use crate::args::Demo;
+use crate::failure::{Failure, Outcome};
+use crate::picture::{Panel, Scatter};
+use crate::talk::{Talk, print};
+
+static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
+
+const CIRCLES: usize = 4;
+const PER_CIRCLE: usize = 500;
+const DIGITS_PER_CLASS: usize = 5;
+
+/// What one data set showed.
+struct Shown {
+    rows: usize,
+    labels: usize,
+    /// Right answers on the rows whose label was hidden, 0 to 1.
+    supervised: f64,
+    isotherm: f64,
+    answers: [Vec<Option<u32>>; 2],
+}
+
+pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    let dir = &args.out_dir;
+    std::fs::create_dir_all(dir)
+        .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
+
+    let (points, circle) = synthetic::circles(CIRCLES, PER_CIRCLE, args.seed)?;
+    // Classes alternate from circle to circle; one point of each is labelled.
+    let truth: Vec<u32> = circle.iter().map(|c| c % 2).collect();
+    let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
+    let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
+    draw(dir, &points, &truth, &labelled, &circles)?;
+
+    let table = digits(monitor)?;
+    let truth = digit_classes(&table)?;
+    let (_, pixels) = table.features(&Features::numeric().except("digit"))?;
+    let (labelled, hidden) = split::per_class(&truth, 10, DIGITS_PER_CLASS, args.seed)?;
+    let digits = compare(&pixels, &truth, &labelled, args.seed, monitor)?;
+    write_few_labels(dir, &hidden)?;
+
+    if talk.json() {
+        let value = |s: &Shown| {
+            serde_json::json!({
+                "rows": s.rows, "labels": s.labels,
+                "supervised_accuracy": s.supervised, "isotherm_accuracy": s.isotherm,
+            })
+        };
+        let all = serde_json::json!({
+            "schema": 1, "circles": value(&circles), "digits": value(&digits),
+            "output": dir.display().to_string(),
+        });
+        return print(&all.to_string());
+    }
+    print(&screen(dir, &circles, &digits))
+}
+
+/// Fits the supervised baseline and isotherm's default on the same few labels.
+fn compare(
+    points: &Points,
+    truth: &[u32],
+    labelled: &[usize],
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Shown> {
+    let mut known: Vec<Option<String>> = vec![None; truth.len()];
+    for &i in labelled {
+        known[i] = Some(truth[i].to_string());
+    }
+    let targets = Targets::from_names(&known);
+    let ours = Recipe::automatic(Task::Classify, seed);
+    let supervised = Recipe {
+        method: Method::KernelRidge(KernelRidgeParams::default()),
+        ..ours.clone()
+    };
+    let mut answer = |recipe: &Recipe| -> Outcome<Vec<Option<u32>>> {
+        let input = Input::Table(points.clone());
+        let model = recipe::fit(recipe, input, &targets, monitor)?;
+        let answer = match model.visible() {
+            Some(answer) => answer,
+            None => model.predict_rows(points, monitor)?,
+        };
+        match answer.decoded {
+            Decoded::Classes { labels, .. } => Ok(labels),
+            _ => Ok(vec![None; points.len()]),
+        }
+    };
+    let answers = [answer(&supervised)?, answer(&ours)?];
+    let mut hidden = vec![true; truth.len()];
+    labelled.iter().for_each(|&i| hidden[i] = false);
+    let accuracy = |labels: &[Option<u32>]| {
+        let rows = || (0..truth.len()).filter(|&i| hidden[i]);
+        let right = rows().filter(|&i| labels[i] == Some(truth[i])).count();
+        right as f64 / rows().count().max(1) as f64
+    };
+    Ok(Shown {
+        rows: truth.len(),
+        labels: labelled.len(),
+        supervised: accuracy(&answers[0]),
+        isotherm: accuracy(&answers[1]),
+        answers,
+    })
+}
+
+fn digits(monitor: &mut dyn Monitor) -> Outcome<Table> {
+    let path = Path::new("digits.csv");
+    let options = ReadOptions::default();
+    Ok(csv::read_csv(
+        DIGITS,
+        path,
+        Some(DIGITS.len() as u64),
+        &options,
+        monitor,
+    )?)
+}
+
+fn digit_classes(table: &Table) -> Outcome<Vec<u32>> {
+    match Targets::from_names(&table.labels("digit")?) {
+        Targets::Classes { labels, .. } => Ok(labels.into_iter().flatten().collect()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn draw(
+    dir: &Path,
+    points: &Points,
+    truth: &[u32],
+    labelled: &[usize],
+    shown: &Shown,
+) -> Outcome<()> {
+    let plane: Vec<(f64, f64)> = (0..points.len())
+        .map(|i| (points.row(i)[0], points.row(i)[1]))
+        .collect();
+    let ringed: Vec<(usize, u32)> = labelled.iter().map(|&i| (i, truth[i])).collect();
+    let [supervised, isotherm] = &shown.answers;
+    let panel = |title: String, classes: Vec<Option<u32>>| Panel { title, classes };
+    let panels = [
+        panel(
+            format!("{} rows, {} labels", shown.rows, shown.labels),
+            vec![None; truth.len()],
+        ),
+        panel(
+            format!("labelled rows only: {} right", percent(shown.supervised)),
+            supervised.clone(),
+        ),
+        panel(
+            format!("isotherm: {} right", percent(shown.isotherm)),
+            isotherm.clone(),
+        ),
+    ];
+    let scatter = Scatter {
+        points: &plane,
+        labelled: &ringed,
+        panels: &panels,
+    };
+    let svg = scatter.svg()?;
+    write(&dir.join("circles.svg"), svg.as_bytes())?;
+    // The bitmap writer wants a file of its own; it is moved into place whole.
+    let draft = dir.join(".circles.draft.png");
+    let drawn = scatter.png(&draft).and_then(|()| {
+        let bytes = std::fs::read(&draft);
+        let bytes = bytes.map_err(|e| Failure::from(isotherm_io::Error::io(&draft, "read", e)))?;
+        write(&dir.join("circles.png"), &bytes)
+    });
+    let _ = std::fs::remove_file(&draft);
+    drawn
+}
+
+/// The digits with all but a few labels blank: something to try the commands on.
+fn write_few_labels(dir: &Path, hidden: &[usize]) -> Outcome<()> {
+    let blank: BTreeSet<usize> = hidden.iter().copied().collect();
+    let text = String::from_utf8_lossy(DIGITS);
+    let mut out = String::with_capacity(text.len());
+    for (line, row) in text.lines().enumerate() {
+        // Line 0 is the header, so row i stands on line i + 1.
+        let hide = line > 0 && blank.contains(&(line - 1));
+        match (hide, row.rsplit_once(',')) {
+            (true, Some((pixels, _))) => {
+                out.push_str(pixels);
+                out.push(',');
+            }
+            _ => out.push_str(row),
+        }
+        out.push('\n');
+    }
+    write(&dir.join("digits.csv"), out.as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
+    // The directory is the demo's own, so a second demo replaces the first.
+    Ok(write_atomically(path, Overwrite::Replace, |out| {
+        out.write_all(bytes)
+            .map_err(|e| isotherm_io::Error::io(path, "write", e))
+    })?)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn screen(dir: &Path, circles: &Shown, digits: &Shown) -> String {
+    let row = |name: &str, s: &Shown| {
+        format!(
+            "  {name:<28} {:>5} {:>7} {:>15} {:>11}",
+            s.rows,
+            s.labels,
+            percent(s.supervised),
+            percent(s.isotherm)
+        )
+    };
+    let dir = dir.display();
+    [
+        "You have many rows and labels for a few of them. Which labels do the others get?"
+            .to_owned(),
+        String::new(),
+        format!(
+            "  {:<28} {:>5} {:>7} {:>15} {:>11}",
+            "right on the hidden labels", "rows", "labels", "labelled only", "isotherm"
+        ),
+        row("four circles (made)", circles),
+        row("handwritten digits (real)", digits),
+        String::new(),
+        "\"labelled only\" is kernel ridge regression on the labelled rows. isotherm also used"
+            .to_owned(),
+        "the rows without labels: neighbours pass labels on. The hidden labels were used"
+            .to_owned(),
+        "for nothing but this count.".to_owned(),
+        String::new(),
+        format!("The picture:      {dir}/circles.svg (and .png)"),
+        "Try it yourself:".to_owned(),
+        format!("  isotherm label {dir}/digits.csv --label digit -o labelled.csv"),
+        format!("  isotherm fit   {dir}/digits.csv --label digit -o digits.iso"),
+        "  isotherm label your.csv --label your_column -o out.csv".to_owned(),
+    ]
+    .join("\n")
+}

@@ -1,0 +1,42 @@
+//! `isotherm fit`: a table or graph with some labels → a model file.
+
+use isotherm::monitor::Monitor;
+use isotherm::recipe;
+use isotherm_io::write_model;
+
+use super::{check_output, print_recipe};
+use crate::args::Fit;
+use crate::failure::{Failure, Outcome};
+use crate::gather::gather;
+use crate::talk::{Talk, print};
+use crate::tell;
+
+pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    if args.output.as_os_str() == "-" {
+        return Err(Failure::usage(
+            "a model is not text, it cannot go to standard output",
+            "give -o a file name such as model.iso",
+        ));
+    }
+    let overwrite = check_output(&args.output, args.force, talk.json())?;
+    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
+    if args.how.print_recipe {
+        return print_recipe(&gathered.recipe);
+    }
+    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)?;
+    model.features = gathered.features;
+    model.nodes = gathered
+        .nodes
+        .map(|(names, _)| names.iter().map(str::to_owned).collect());
+    tell::warnings(&model, &model.features, talk);
+    write_model(&args.output, &model.to_parts(), overwrite)?;
+    talk.note(&tell::report(&model));
+    talk.note(&format!("wrote {}", args.output.display()));
+    if talk.json() {
+        let mut value = tell::value(&model);
+        value["schema"] = 1.into();
+        value["output"] = args.output.display().to_string().into();
+        print(&value.to_string())?;
+    }
+    Ok(())
+}

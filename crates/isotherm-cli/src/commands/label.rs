@@ -1,0 +1,92 @@
+//! `isotherm label`: fill every blank label of a table or a graph.
+
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Input};
+use isotherm_io::{Destination, write_table};
+
+use super::{check_output, print_recipe};
+use crate::args::Label;
+use crate::columns::columns;
+use crate::failure::{Failure, Outcome};
+use crate::gather::gather;
+use crate::talk::{Talk, print};
+use crate::tell;
+
+pub(crate) fn run(
+    args: &Label,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let output = &args.output;
+    let overwrite = check_output(&output.output, output.force, talk.json())?;
+    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
+    if args.how.print_recipe {
+        return print_recipe(&gathered.recipe);
+    }
+    let mut table = gathered.table;
+    let given = table.labels(&args.data.label)?;
+    if given.iter().all(Option::is_some) {
+        return Err(Failure::refused(
+            "all-labelled",
+            format!(
+                "all {} rows have a label already: there is nothing to fill",
+                given.len()
+            ),
+            "use isotherm fit for a model of new rows, or blank the labels to be filled",
+        ));
+    }
+    // Kernel ridge predicts its own rows like any others, so they are kept.
+    let rows = match &gathered.input {
+        Input::Table(points) => Some(points.clone()),
+        Input::Graph(_) => None,
+    };
+    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)?;
+    model.features = gathered.features;
+    let answer = match (model.visible(), rows) {
+        (Some(answer), _) => answer,
+        (None, Some(points)) => model.predict_rows(&points, monitor)?,
+        (None, None) => {
+            return Err(Failure::refused(
+                "method",
+                "this method does not answer for the nodes of a graph",
+                "use label-propagation or harmonic",
+            ));
+        }
+    };
+    let samples: Vec<usize> = match &gathered.nodes {
+        Some((_, nodes)) => nodes.iter().map(|&n| n as usize).collect(),
+        None => (0..table.rows()).collect(),
+    };
+    let filled = given.iter().filter(|g| g.is_none()).count();
+    let unreached = (samples.iter().zip(&given))
+        .filter(|(i, g)| g.is_none() && !answer.reached[**i])
+        .count();
+    for column in columns(
+        &model,
+        &answer,
+        &samples,
+        Some(&given),
+        output.probabilities,
+    ) {
+        table.push_column(column)?;
+    }
+    tell::warnings(&model, &model.features, talk);
+    let destination = Destination::from(&output.output);
+    write_table(&table, &destination, None, overwrite, monitor)?;
+    talk.note(&tell::report(&model));
+    talk.note(&format!(
+        "filled {} of {filled} blank labels from {} given",
+        filled - unreached,
+        given.len() - filled
+    ));
+    if talk.json() {
+        let mut value = tell::value(&model);
+        value["schema"] = 1.into();
+        value["output"] = output.output.display().to_string().into();
+        value["filled"] = (filled - unreached).into();
+        value["unreached"] = unreached.into();
+        print(&value.to_string())?;
+    }
+    Ok(())
+}

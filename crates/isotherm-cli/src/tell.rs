@@ -1,0 +1,90 @@
+//! What a fitted model is told as: sentences for people, JSON for machines.
+
+use isotherm::recipe::Model;
+use isotherm::recipe::model::Warning;
+use serde_json::{Value, json};
+
+use crate::talk::Talk;
+
+/// Says every warning of a fit, each with its way out.
+pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
+    for warning in model.warnings() {
+        let (text, hint) = sentence(warning, features);
+        talk.warn(&text, Some(hint));
+    }
+}
+
+fn sentence(warning: &Warning, features: &[String]) -> (String, &'static str) {
+    match warning {
+        Warning::NotConverged {
+            iterations,
+            residual,
+        } => (
+            format!("the solver stopped after {iterations} iterations at residual {residual:.1e}"),
+            "the labels may be off; lower eta or allow more iterations in a recipe file",
+        ),
+        Warning::IllConditioned { condition } => (
+            format!("the system's condition number is about {condition:.0e}: few digits are left"),
+            "raise --ridge or lower --bandwidth",
+        ),
+        Warning::Unreached { rows, of } => (
+            format!(
+                "{rows} of {of} ({:.1} %) cannot be reached from any label; they are marked iso_reached=false",
+                100.0 * *rows as f64 / *of as f64
+            ),
+            "label one row in each such part, or raise --neighbours",
+        ),
+        Warning::ConstantColumns { columns } => {
+            let names: Vec<String> = columns
+                .iter()
+                .map(|&c| features.get(c).cloned().unwrap_or_else(|| c.to_string()))
+                .collect();
+            (
+                format!(
+                    "columns with one value only: {}",
+                    crate::gather::listed(&names)
+                ),
+                "they change nothing; --exclude leaves them out",
+            )
+        }
+        Warning::Conflicts { pairs } => (
+            format!("{pairs} pairs of equal rows have different labels"),
+            "check them: no method can tell such rows apart",
+        ),
+        _ => (format!("{warning:?}"), ""),
+    }
+}
+
+/// One line on how the fit went.
+pub(crate) fn report(model: &Model) -> String {
+    let r = model.report();
+    let condition = match r.condition {
+        Some(c) => format!(", condition about {c:.0e}"),
+        None => String::new(),
+    };
+    let iterations = match r.iterations {
+        0 => String::new(),
+        n => format!(", {n} iterations"),
+    };
+    format!(
+        "{}: {} with {} unknowns{iterations}, residual {:.1e}{condition}",
+        model.recipe().method.name(),
+        r.solver,
+        r.size,
+        r.residual
+    )
+}
+
+/// Everything a program would ask of a model.
+pub(crate) fn value(model: &Model) -> Value {
+    json!({
+        "recipe": model.recipe(),
+        "report": model.report(),
+        "kernel": model.kernel(),
+        "samples": model.anchors(),
+        "labelled": model.labelled(),
+        "features": model.features,
+        "classes": model.classes(),
+        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features).0).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,89 @@
+//! The monitor of a terminal: a progress bar after half a second, Ctrl-C at once.
+
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use isotherm::monitor::{Event, Monitor};
+
+/// Set by Ctrl-C; every monitor sees it.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Makes Ctrl-C ask for an orderly stop: the library returns, temporary files
+/// go, the exit code is 130.
+pub(crate) fn listen_for_interrupts() {
+    // Without a handler Ctrl-C still ends the process, only less tidily.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+}
+
+/// Shows phases, steps and residuals on standard error.
+pub(crate) struct Terminal {
+    bar: ProgressBar,
+    shown: bool,
+    started: Instant,
+}
+
+impl Terminal {
+    /// Shows nothing when `visible` is false or standard error is no terminal.
+    pub(crate) fn new(visible: bool) -> Self {
+        let shown = visible && std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Self {
+            bar,
+            shown,
+            started: Instant::now(),
+        }
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn reveal(&mut self) {
+        if self.shown && self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+            self.bar
+                .set_draw_target(ProgressDrawTarget::stderr_with_hz(8));
+        }
+    }
+
+    fn begin(&mut self, name: &'static str, steps: Option<usize>) {
+        let known = "{msg:24} [{bar:30}] {human_pos}/{human_len} {per_sec}, {eta} left";
+        let unknown = "{msg:24} {spinner} {elapsed}";
+        let template = if steps.is_some() { known } else { unknown };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style.progress_chars("=> "));
+        }
+        self.bar.reset();
+        self.bar.set_length(steps.unwrap_or(0) as u64);
+        self.bar.set_message(name);
+    }
+}
+
+impl Monitor for Terminal {
+    fn on(&mut self, event: Event) -> ControlFlow<()> {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        if self.shown {
+            self.reveal();
+            match event {
+                Event::Phase { name, steps } => self.begin(name, steps),
+                Event::Step { done } => self.bar.set_position(done as u64),
+                Event::Residual {
+                    iteration,
+                    relative,
+                } => self
+                    .bar
+                    .set_message(format!("iteration {iteration}, residual {relative:.1e}")),
+                _ => self.bar.tick(),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
