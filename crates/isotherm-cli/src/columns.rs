@@ -24,11 +24,10 @@ pub(crate) fn columns(
             let mut labels = TextCells::default();
             let mut confidence = Nullable::default();
             for (row, &i) in rows.iter().enumerate() {
-                match stays(row).or(names[i]) {
-                    Some(label) => {
-                        labels.push(label);
-                    }
-                    None => labels.push_missing(),
+                // Every label was a cell before, so it fits into one again.
+                let written = stays(row).or(names[i]).is_some_and(|l| labels.push(l));
+                if !written {
+                    labels.push_missing();
                 }
                 let top = (0..p.ncols()).map(|j| p[(i, j)]).fold(0.0, f64::max);
                 confidence.push(Some(if stays(row).is_some() { 1.0 } else { top }));

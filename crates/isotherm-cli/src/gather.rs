@@ -5,7 +5,7 @@ use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::recipe::guess_task;
-use isotherm::recipe::{Input, Recipe, Task};
+use isotherm::recipe::{Input, Recipe, Shape, Task};
 use isotherm_io::{
     EdgeOptions, Features, NodeNames, ReadOptions, Source, Table, read_edges, read_table,
 };
@@ -58,7 +58,11 @@ pub(crate) fn gather(
             task
         }
     };
-    let recipe = say_recipe::recipe(how, task)?;
+    let shape = match data.graph {
+        None => Shape::Table,
+        Some(_) => Shape::Graph,
+    };
+    let recipe = say_recipe::recipe(how, task, shape)?;
     match &data.graph {
         None => gather_table(table, &labels, data, recipe, memory, talk),
         Some(edges) => {

@@ -1,14 +1,14 @@
 //! Flags → recipe: two spellings of one value.
 
-use isotherm::estimator::baseline::{HarmonicParams, KernelRidgeParams, LabelPropagationParams};
+use isotherm::estimator::baseline::{HarmonicParams, KernelRidgeParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
-use isotherm::recipe::{Method, Recipe, Scaling, Task};
+use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
 
 use crate::args::{How, KernelName, MethodName, ScalingName};
 use crate::failure::{Failure, Outcome};
 
 /// The recipe that the flags, or the recipe file, spell for a task.
-pub(crate) fn recipe(how: &How, task: Task) -> Outcome<Recipe> {
+pub(crate) fn recipe(how: &How, task: Task, shape: Shape) -> Outcome<Recipe> {
     if let Some(path) = &how.recipe {
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::from(isotherm_io::Error::io(path, "read", e)))?;
@@ -17,11 +17,11 @@ pub(crate) fn recipe(how: &How, task: Task) -> Outcome<Recipe> {
             Failure::refused("recipe", what, "start from the output of --print-recipe")
         });
     }
-    let mut recipe = Recipe::automatic(task, how.seed);
+    let mut recipe = Recipe::automatic(task, shape, how.seed);
     match how.method {
         MethodName::Auto => {}
         MethodName::LabelPropagation => {
-            recipe.method = Method::LabelPropagation(LabelPropagationParams::default());
+            recipe.method = Recipe::automatic(Task::Classify, shape, how.seed).method;
         }
         MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
         MethodName::KernelRidge => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Shape, Task};
 use isotherm_io::atomic::{Overwrite, write_atomically};
 use isotherm_io::{Features, ReadOptions, Table, csv};
 
@@ -79,7 +79,7 @@ fn compare(
         known[i] = Some(truth[i].to_string());
     }
     let targets = Targets::from_names(&known);
-    let ours = Recipe::automatic(Task::Classify, seed);
+    let ours = Recipe::automatic(Task::Classify, Shape::Table, seed);
     let supervised = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..ours.clone()

@@ -30,7 +30,7 @@ impl Points {
                 "give at least one row and one numeric column",
             ));
         }
-        let expected = rows.checked_mul(dim).unwrap_or(usize::MAX);
+        let expected = rows.saturating_mul(dim);
         if values.len() != expected {
             return Err(Error::Shape {
                 what: "numbers in the table",

@@ -1,5 +1,6 @@
 //! Targets: what is known of each sample. Missing is `None`, never a code.
 
+use super::points::LARGEST;
 use crate::error::{Error, Result};
 
 /// One entry per sample; `None` is unlabelled.
@@ -80,7 +81,7 @@ impl Targets {
             Self::Classes { labels, names } => check_classes(labels, names),
             Self::Values(values) => match values
                 .iter()
-                .position(|v| v.is_some_and(|v| !(v.abs() < 1e150)))
+                .position(|v| v.is_some_and(|v| v.is_nan() || v.abs() >= LARGEST))
             {
                 Some(sample) => Err(Error::Label {
                     sample,

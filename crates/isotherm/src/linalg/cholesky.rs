@@ -205,7 +205,7 @@ fn factor_diagonal(mut block: MatMut<'_, f64>, name: &'static str, hint: &str) -
 fn first_bad_pivot(mut a: Mat<f64>) -> f64 {
     for j in 0..a.nrows() {
         let pivot = a[(j, j)] - (0..j).map(|k| a[(j, k)] * a[(j, k)]).sum::<f64>();
-        if !(pivot > 0.0) {
+        if pivot.is_nan() || pivot <= 0.0 {
             return pivot;
         }
         a[(j, j)] = pivot.sqrt();

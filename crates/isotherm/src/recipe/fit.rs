@@ -53,12 +53,12 @@ impl Input {
 /// ```
 /// use isotherm::data::{Points, Targets};
 /// use isotherm::monitor::Quiet;
-/// use isotherm::recipe::{self, Input, Recipe, Task};
+/// use isotherm::recipe::{self, Input, Recipe, Shape, Task};
 ///
 /// // Two clusters on a line, one label each.
 /// let x = vec![0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3];
 /// let y = [Some("a"), None, None, None, Some("b"), None, None, None];
-/// let mut recipe = Recipe::automatic(Task::Classify, 0);
+/// let mut recipe = Recipe::automatic(Task::Classify, Shape::Table, 0);
 /// recipe.neighbours = Some(2);
 /// let table = Input::Table(Points::new(x, 8, 1)?);
 /// let model = recipe::fit(&recipe, table, &Targets::from_names(&y), &mut Quiet)?;

@@ -13,4 +13,4 @@ pub mod recipe;
 
 pub use fit::{Input, fit};
 pub use model::{Answer, Decoded, Model};
-pub use recipe::{Method, Recipe, Scaling, Task};
+pub use recipe::{Method, Recipe, Scaling, Shape, Task};

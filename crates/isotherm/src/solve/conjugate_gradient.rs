@@ -158,7 +158,8 @@ impl Iteration for ConjugateGradient<'_> {
             if self.done(column) {
                 continue;
             }
-            if !(curvature[slot] > 0.0) || !(self.rho[slot] > 0.0) {
+            let positive = |v: f64| v > 0.0;
+            if !positive(curvature[slot]) || !positive(self.rho[slot]) {
                 return Err(self.refuse(slot, curvature[slot]));
             }
             alpha[slot] = self.rho[slot] / curvature[slot]; // α = ⟨r, r⟩ / ⟨p, Ap⟩

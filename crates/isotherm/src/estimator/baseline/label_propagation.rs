@@ -28,7 +28,9 @@ pub struct LabelPropagationParams {
     pub eta: f64,
     /// Exactly so many steps from zero instead of the exact solution.
     pub steps: Option<usize>,
-    /// Relative residual of the exact solution.
+    /// Relative residual of the exact solution. Scores fall off with the
+    /// distance from a label; nodes whose scores are below the error this leaves
+    /// are reported as not reached.
     pub tolerance: f64,
     /// Iterations allowed for the exact solution.
     pub iterations: usize,
@@ -39,7 +41,7 @@ impl Default for LabelPropagationParams {
         Self {
             eta: 0.9,
             steps: None,
-            tolerance: 1e-10,
+            tolerance: 1e-12,
             iterations: 10_000,
         }
     }
@@ -126,25 +128,41 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
                 solve::drive(iteration, stop, monitor)?
             }
         };
+        // ‖F − F*‖ ≤ ‖residual‖ / (1 − η): a score below that is rounding, not a label.
+        // Prescribed steps are exact as far as they go, so only zeros are empty there.
+        let noise = match steps {
+            Some(_) => 0.0,
+            None => report.residual * largest_column(seen) / (1.0 - eta),
+        };
         let mut reached = reached_nodes(graph, seen);
-        if steps.is_some() {
-            // Labels travel one edge a step: farther nodes hold nothing yet.
-            for (i, reached) in reached.iter_mut().enumerate() {
-                *reached &= f.row(i).iter().any(|v| *v != 0.0);
-            }
+        for (i, reached) in reached.iter_mut().enumerate() {
+            *reached &= f.row(i).iter().any(|v| v.abs() > noise);
         }
         // At an unlabelled node the equation reads F(x) = η Σⱼ S(x, j) Fⱼ, so the
         // expansion with c = ηF/N is exact there and extends to new nodes.
         let scale = eta / graph.len() as f64;
-        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| scale * f.row(i)[j]);
+        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
+            true => scale * f.row(i)[j],
+            false => 0.0,
+        });
         let mass: Vec<f64> = reached.iter().map(|r| f64::from(u8::from(*r))).collect();
         let readout = Readout::Local { floor: 0.0 };
         let expansion = Expansion::new(self.base.clone(), coefficients.as_ref(), &mass, readout)?;
-        let values = f.as_mat().to_owned();
+        let values = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
+            true => f.row(i)[j],
+            false => 0.0,
+        });
         Ok(Fitted {
             expansion,
             visible: Some(Scores { values, reached }),
             report,
         })
     }
+}
+
+/// The largest Euclidean norm of a column of labels.
+fn largest_column(seen: &Observed) -> f64 {
+    let columns = seen.values().col_iter();
+    let norms = columns.map(|c| c.iter().map(|v| v * v).sum::<f64>().sqrt());
+    norms.fold(0.0, f64::max)
 }
