@@ -46,9 +46,10 @@ pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
     let mut page = format!("## {title}\n\n");
     let _ = writeln!(
         page,
-        "{}, {} threads for ours, f64, minimum over repetitions. Command: `{command}`\n",
+        "{}, {} threads for ours, f64, minimum over repetitions; load average at the end {}. Command: `{command}`\n",
         machine(),
-        rayon::current_num_threads()
+        rayon::current_num_threads(),
+        load()
     );
     page.push_str(
         "| workload | ours | peer | its time | ours is faster by | limit | of the limit |\n",
@@ -112,4 +113,14 @@ fn machine() -> String {
         .map_or("unknown processor", |p| p.1);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!("{name}, {cores} cores")
+}
+
+/// How busy the machine was: above the number of threads, distrust the table.
+fn load() -> String {
+    let averages = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    averages
+        .split_whitespace()
+        .next()
+        .unwrap_or("unknown")
+        .to_owned()
 }

@@ -4,11 +4,11 @@
 //! whose rows sit on cache lines, gathers its rows along the graph's, and
 //! scales by `L` on the way out.
 //!
-//! Measured on two busy cores (AVX2, 32 MB of cache), 8 and 16 columns: asking
-//! for rows 32 entries ahead is 1.8 to 5 times faster than not asking on graphs
-//! out of cache and up to 1.4 times faster than asking 16 ahead; in cache it
-//! costs a twentieth. With [`cuthill_mckee`](crate::data::order::cuthill_mckee)
-//! graphs of nearest neighbours gain another factor of up to 4.
+//! Measured on two cores that others used too (AVX2, 32 MB of cache), variants
+//! taking turns, 8 and 16 columns: asking for rows 32 entries ahead was 1.4 to
+//! 5 times faster than not asking on graphs out of cache, and 1.0 to 1.4 times
+//! faster than asking 16 ahead; in cache it made no difference beyond the noise. What
+//! a node order gives is said in [`crate::data::order`].
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
