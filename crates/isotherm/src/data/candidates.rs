@@ -192,3 +192,51 @@ impl WithSimd for Columns<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Candidates;
+
+    /// Offers `(first, columns)` one after the other to 20 rows that see the
+    /// same distances, by rows or by columns, and returns what each row kept.
+    fn kept(offers: &[(u32, &[f64])], by_rows: bool, k: usize) -> Vec<u32> {
+        let mut group = Candidates::new(20, k);
+        for (first, squares) in offers {
+            let n = squares.len();
+            if by_rows {
+                group.offer_rows(&squares.repeat(20), *first);
+            } else {
+                let tile: Vec<f64> = (0..n * 20).map(|at| squares[at / 20]).collect();
+                group.offer_columns(&tile, *first);
+            }
+        }
+        let (mut index, mut squared) = (vec![0; 20 * k], vec![0.0; 20 * k]);
+        group.write(&mut index, &mut squared);
+        assert!(index.chunks(k).all(|own| own == &index[..k]));
+        index.truncate(k);
+        index
+    }
+
+    #[test]
+    fn the_order_of_offers_means_nothing_even_among_ties() {
+        // 18 candidates: more than one chunk, all at one of two distances.
+        let squares: Vec<f64> = (0..36).map(|i| f64::from(1 + i % 2)).collect();
+        let low = (0, &squares[..18]);
+        let high = (18, &squares[18..]);
+        for k in [1, 3, 18, 20, 36] {
+            let mut expected: Vec<u32> = (0..36).collect();
+            expected.sort_by_key(|i| (i % 2, *i));
+            expected.truncate(k);
+            for by_rows in [true, false] {
+                assert_eq!(kept(&[low, high], by_rows, k), expected);
+                assert_eq!(kept(&[high, low], by_rows, k), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn not_a_number_is_never_taken() {
+        let squares = [2.0, f64::NAN, 1.0];
+        assert_eq!(kept(&[(0, &squares)], true, 2), [2, 0]);
+    }
+}
