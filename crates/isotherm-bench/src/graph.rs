@@ -137,7 +137,7 @@ fn compare(
         let operator = NormalisedAdjacency::new(graph);
         let mut failed = Ok(());
         let time = best(|| {
-            if let Err(e) = operator.apply(block.as_mat(), view(&mut out), &mut Quiet) {
+            if let Err(e) = operator.apply(block.as_mat(), out.as_mat_mut(), &mut Quiet) {
                 failed = Err(e);
             }
         });
@@ -191,14 +191,6 @@ fn compare(
         ));
     }
     Ok(())
-}
-
-/// The panel's rows to write into. faer 0.24.4 swaps the strides in
-/// `from_row_major_slice_with_stride_mut`, so this goes by the transpose.
-fn view(block: &mut Block) -> MatMut<'_, f64> {
-    let (rows, cols, stride) = (block.rows(), block.cols(), block.stride());
-    MatMut::from_column_major_slice_with_stride_mut(block.as_slice_mut(), cols, rows, stride)
-        .transpose_mut()
 }
 
 #[derive(serde::Deserialize)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use faer::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::data::Points;
 use crate::kernel::{Geometry, Kernel, SmoothKernel};
+use crate::linalg::eigen;
 use crate::monitor::Quiet;
 use crate::operator::gram::Gram;
 
@@ -124,10 +124,9 @@ fn spectrum(kernel: Box<dyn Kernel>) -> Verdict {
     if !positive {
         return Ok(());
     }
-    let eigenvalues = matrix
-        .self_adjoint_eigenvalues(Side::Lower)
-        .map_err(|_| "the eigenvalues did not converge".to_string())?;
-    let (low, high) = eigenvalues
+    let eigen = eigen::symmetric(matrix.as_ref()).map_err(|e| e.to_string())?;
+    let (low, high) = eigen
+        .values
         .iter()
         .fold((0.0_f64, 0.0_f64), |(l, h), v| (l.min(*v), h.max(*v)));
     let trace: f64 = gram.diagonal().iter().sum();

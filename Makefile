@@ -1,0 +1,52 @@
+# One line each: what a person would type.
+.PHONY: test real-data lint docs bench demo clean
+
+# Where the real data sets are; tests that need them say so when they are missing.
+ISOTHERM_DATA ?= ../shared/data
+export ISOTHERM_DATA
+
+CARGO ?= cargo
+TOOLS := $(CURDIR)/.tools
+PEERS := $(CURDIR)/.venv-peers
+
+# Every test: library, files, command line, documentation, and the real data where it is.
+test:
+	$(CARGO) test --workspace --locked
+	@$(MAKE) --no-print-directory real-data
+
+real-data:
+	@if [ -d "$(ISOTHERM_DATA)" ]; then \
+	  echo "real-data tests, data in $(ISOTHERM_DATA)"; \
+	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --locked -p isotherm-io --features real-data --test real_data; \
+	else \
+	  echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist"; \
+	fi
+
+lint: $(TOOLS)/bin/cargo-deny
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) deny --log-level error check licenses bans sources
+
+docs:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --open
+
+# Ours beside the peers and the hardware's limits, in one run; writes docs/benchmarks.md.
+bench: $(PEERS)/ready
+	$(CARGO) build --release --locked -p isotherm-bench
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph
+
+demo:
+	$(CARGO) run --release --locked -- demo
+
+$(TOOLS)/bin/cargo-deny:
+	$(CARGO) install cargo-deny --version 0.20.2 --locked --root "$(TOOLS)"
+
+$(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
+	python3 -m venv "$(PEERS)"
+	"$(PEERS)/bin/pip" install --quiet -r crates/isotherm-bench/peers/requirements.txt
+	touch $@
+
+clean:
+	$(CARGO) clean
+	rm -rf "$(TOOLS)" "$(PEERS)" isotherm-demo
