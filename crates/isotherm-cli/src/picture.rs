@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 static FONT: &[u8] = include_bytes!("../assets/labels.ttf");
 
 const WIDTH: u32 = 1200;
-const HEIGHT: u32 = 460;
+const HEIGHT: u32 = 424;
 
 /// Colours that people with any colour vision can tell apart (Okabe and Ito).
 const CLASSES: [RGBColor; 2] = [RGBColor(0, 114, 178), RGBColor(230, 159, 0)];
@@ -75,14 +75,13 @@ impl Scatter<'_> {
             for &(i, class) in self.labelled {
                 let (p, colour) = (self.points[i], CLASSES[class as usize % 2]);
                 // Shape as well as colour tells the classes apart.
-                if class % 2 == 0 {
-                    chart.draw_series([Circle::new(p, 9, WHITE.filled())])?;
-                    chart.draw_series([Circle::new(p, 7, colour.filled())])?;
-                    chart.draw_series([Circle::new(p, 7, INK.stroke_width(2))])?;
-                } else {
-                    chart.draw_series([TriangleMarker::new(p, 12, WHITE.filled())])?;
-                    chart.draw_series([TriangleMarker::new(p, 9, colour.filled())])?;
-                    chart.draw_series([TriangleMarker::new(p, 9, INK.stroke_width(2))])?;
+                // An outline is the same marker, larger and beneath.
+                for (size, fill) in [(10, WHITE), (8, INK), (6, colour)] {
+                    if class % 2 == 0 {
+                        chart.draw_series([Circle::new(p, size, fill.filled())])?;
+                    } else {
+                        chart.draw_series([TriangleMarker::new(p, size + 3, fill.filled())])?;
+                    }
                 }
             }
         }

@@ -20,7 +20,12 @@ fn directory() -> PathBuf {
 }
 
 fn load(name: &str) -> BTreeMap<String, NpyArray> {
-    read_npz(directory().join(format!("{name}.npz")), Limits::default(), &mut Quiet).unwrap()
+    read_npz(
+        directory().join(format!("{name}.npz")),
+        Limits::default(),
+        &mut Quiet,
+    )
+    .unwrap()
 }
 
 fn numbers(array: &NpyArray) -> Vec<f64> {
@@ -45,12 +50,20 @@ fn graph(data: &BTreeMap<String, NpyArray>, nodes: usize) -> Graph {
 
 fn seen(truth: &[u32], labelled: &[usize]) -> Targets {
     let mut labels = vec![None; truth.len()];
-    labelled.iter().for_each(|&i| labels[i] = Some(truth[i].to_string()));
+    labelled
+        .iter()
+        .for_each(|&i| labels[i] = Some(truth[i].to_string()));
     Targets::from_names(&labels)
 }
 
 /// Share of right answers on `rows`; classes are named by their numbers.
-fn accuracy(recipe: &Recipe, input: Input, truth: &[u32], labelled: &[usize], rows: &[usize]) -> f64 {
+fn accuracy(
+    recipe: &Recipe,
+    input: Input,
+    truth: &[u32],
+    labelled: &[usize],
+    rows: &[usize],
+) -> f64 {
     let targets = seen(truth, labelled);
     let points = match &input {
         Input::Table(points) => Some(points.clone()),
@@ -95,7 +108,11 @@ fn every_data_set_is_read_and_its_rows_agree() {
 /// spread over splits, measured here (about 1.4 points on Cora).
 #[test]
 fn label_propagation_reproduces_the_reference_on_three_graphs() {
-    for (name, train, expected) in [("cora", 140, 70.9), ("pubmed", 60, 72.9), ("dblp", 80, 67.5)] {
+    for (name, train, expected) in [
+        ("cora", 140, 70.9),
+        ("pubmed", 60, 72.9),
+        ("dblp", 80, 67.5),
+    ] {
         let data = load(name);
         let truth = classes(&data["labels"]);
         let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
@@ -110,7 +127,10 @@ fn label_propagation_reproduces_the_reference_on_three_graphs() {
         let spread = (shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / 4.0).sqrt();
         let allowed = 2.0 * (2.0 * spread * spread / 5.0).sqrt();
         println!("{name}: {mean:.1} ± {spread:.1}, reference {expected}, allowed ±{allowed:.1}");
-        assert!((mean - expected).abs() <= allowed, "{name}: {mean:.1}, reference {expected}");
+        assert!(
+            (mean - expected).abs() <= allowed,
+            "{name}: {mean:.1}, reference {expected}"
+        );
     }
 }
 
@@ -128,11 +148,26 @@ fn unlabelled_digits_help() {
     let mut gain = 0.0;
     for seed in 0..5 {
         let (labelled, rest) = split::per_class(&truth, 10, 5, seed).unwrap();
-        let share = |recipe| accuracy(recipe, Input::Table(points.clone()), &truth, &labelled, &rest);
+        let share = |recipe| {
+            accuracy(
+                recipe,
+                Input::Table(points.clone()),
+                &truth,
+                &labelled,
+                &rest,
+            )
+        };
         gain += (share(&ours) - share(&supervised)) / 5.0;
     }
-    println!("label propagation over kernel ridge on digits: {:+.1} points", 100.0 * gain);
-    assert!(gain > 0.0, "the unlabelled rows cost {:.1} points", -100.0 * gain);
+    println!(
+        "label propagation over kernel ridge on digits: {:+.1} points",
+        100.0 * gain
+    );
+    assert!(
+        gain > 0.0,
+        "the unlabelled rows cost {:.1} points",
+        -100.0 * gain
+    );
 }
 
 #[test]
@@ -147,8 +182,16 @@ fn harmonic_regression_beats_the_mean_on_california() {
     let mut known = vec![None; y.len()];
     parts[0].iter().for_each(|&i| known[i] = Some(y[i]));
     let recipe = Recipe::automatic(Task::Regress, Shape::Table, 0);
-    let model = fit(&recipe, Input::Table(points), &Targets::Values(known), &mut Quiet).unwrap();
-    let Some(Decoded::Values(filled)) = model.visible().map(|a| a.decoded) else { panic!() };
+    let model = fit(
+        &recipe,
+        Input::Table(points),
+        &Targets::Values(known),
+        &mut Quiet,
+    )
+    .unwrap();
+    let Some(Decoded::Values(filled)) = model.visible().map(|a| a.decoded) else {
+        panic!()
+    };
     let mean = parts[0].iter().map(|&i| y[i]).sum::<f64>() / 200.0;
     let error = |f: &dyn Fn(usize) -> f64| {
         parts[1].iter().map(|&i| (f(i) - y[i]).powi(2)).sum::<f64>() / parts[1].len() as f64
