@@ -14,7 +14,7 @@ use anyhow::{Context as _, ensure};
 use isotherm::data::Graph;
 use isotherm::data::graph::{EdgeRules, GraphBuilder};
 use isotherm::data::order::cuthill_mckee;
-use isotherm::linalg::{Block, MatMut, prefetch::prefetch};
+use isotherm::linalg::{Block, prefetch::prefetch};
 use isotherm::monitor::Quiet;
 use isotherm::operator::{Operator, sparse::NormalisedAdjacency};
 use rayon::prelude::*;

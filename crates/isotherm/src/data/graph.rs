@@ -7,6 +7,7 @@
 mod build;
 mod deal;
 mod half;
+mod mapped;
 mod parts;
 
 use std::ops::Range;

@@ -9,7 +9,8 @@ use std::ops::Range;
 use memmap2::MmapMut;
 
 use super::build::{Chunk, PHASE};
-use crate::error::{Error, Result};
+use super::mapped::room;
+use crate::error::Result;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -58,10 +59,14 @@ impl Dealt {
             tiles::tick(PHASE, monitor)?;
         }
         let (runs, bucket_of) = plan(&counts, shift, nodes);
-        let edges = counts.iter().sum();
+        let edges: usize = counts.iter().sum();
         let mut dealt = Self {
-            pairs: room(edges)?,
-            weights: if weighted { Some(room(edges)?) } else { None },
+            pairs: room(8 * edges)?,
+            weights: if weighted {
+                Some(room(8 * edges)?)
+            } else {
+                None
+            },
             runs,
         };
         let mut cursors: Vec<usize> = dealt.runs.iter().map(|r| r.edges.start).collect();
@@ -93,17 +98,6 @@ impl Dealt {
         };
         self.runs.iter().map(bucket).collect()
     }
-}
-
-/// Room for so many things of 8 bytes.
-fn room(count: usize) -> Result<MmapMut> {
-    // A map is never empty.
-    MmapMut::map_anon(count.max(1).saturating_mul(8)).map_err(|_| Error::Memory {
-        what: "sorting the edges".into(),
-        needed: (count as u64).saturating_mul(8),
-        limit: 0,
-        hint: "use a smaller graph or free some memory".into(),
-    })
 }
 
 /// Cuts the groups of nodes into buckets; also which bucket each group is in.

@@ -2,6 +2,7 @@
 
 use super::build::{Duplicates, PHASE};
 use super::deal::Bucket;
+use super::mapped::Mapped;
 use super::zeros;
 use crate::error::Result;
 use crate::linalg::tiles;
@@ -12,8 +13,8 @@ use crate::monitor::Monitor;
 pub(super) struct Half {
     first: usize,
     lengths: Vec<u32>,
-    pub(super) columns: Vec<u32>,
-    weights: Vec<f64>,
+    pub(super) columns: Mapped<u32>,
+    weights: Mapped<f64>,
     /// Edges that fell together with another.
     pub(super) merged: usize,
     /// Pairs whose weights differed.
@@ -29,8 +30,8 @@ impl Half {
         let mut half = Self {
             first,
             lengths: zeros(bucket.rows.len(), "the rows of a graph")?,
-            columns: Vec::new(),
-            weights: Vec::new(),
+            columns: Mapped::default(),
+            weights: Mapped::default(),
             merged: 0,
             asymmetric: 0,
             repeated: None,
@@ -44,7 +45,7 @@ impl Half {
                 entries[*at] = (*high, *w);
                 *at += 1;
             }
-            half.merge_weighted(&mut entries, &ends, rule);
+            half.merge_weighted(&mut entries, &ends, rule)?;
         } else {
             let mut columns: Vec<u32> = zeros(edges, "the entries of a graph")?;
             for [low, high] in bucket.pairs {
@@ -52,13 +53,13 @@ impl Half {
                 columns[*at] = *high;
                 *at += 1;
             }
-            half.merge(columns, &ends);
+            half.merge(columns, &ends)?;
         }
         Ok(half)
     }
 
     /// Keeps each neighbour once; `ends` are the rows' ends in `columns`.
-    fn merge(&mut self, mut columns: Vec<u32>, ends: &[usize]) {
+    fn merge(&mut self, mut columns: Vec<u32>, ends: &[usize]) -> Result<()> {
         let (mut from, mut kept) = (0, 0);
         for (r, &to) in ends[..self.lengths.len()].iter().enumerate() {
             columns[from..to].sort_unstable();
@@ -75,21 +76,25 @@ impl Half {
             self.lengths[r] = (kept - begin) as u32;
             from = to;
         }
-        columns.truncate(kept);
-        columns.shrink_to_fit();
-        self.columns = columns;
+        self.columns = Mapped::copy_of(&columns[..kept])?;
+        Ok(())
     }
 
     /// As [`Half::merge`], by the rule for weights. Equal neighbours are taken
     /// in ascending order of weight, so that a sum has one value.
-    fn merge_weighted(&mut self, entries: &mut [(u32, f64)], ends: &[usize], rule: Duplicates) {
-        self.columns.reserve_exact(entries.len());
-        self.weights.reserve_exact(entries.len());
+    fn merge_weighted(
+        &mut self,
+        entries: &mut [(u32, f64)],
+        ends: &[usize],
+        rule: Duplicates,
+    ) -> Result<()> {
+        let mut columns = Vec::with_capacity(entries.len());
+        let mut weights = Vec::with_capacity(entries.len());
         let mut from = 0;
         for (r, &to) in ends[..self.lengths.len()].iter().enumerate() {
             let row = &mut entries[from..to];
             row.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            let begin = self.columns.len();
+            let begin = columns.len();
             for same in row.chunk_by(|a, b| a.0 == b.0) {
                 let (column, least) = same[0];
                 let most = same[same.len() - 1].1;
@@ -98,8 +103,8 @@ impl Half {
                 }
                 self.asymmetric += usize::from(least != most);
                 let sum = || same.iter().map(|s| s.1).sum::<f64>();
-                self.columns.push(column);
-                self.weights.push(match rule {
+                columns.push(column);
+                weights.push(match rule {
                     Duplicates::Max | Duplicates::Refuse => most,
                     Duplicates::Sum => sum(),
                     // The mean of equal numbers is that number, to the bit.
@@ -107,11 +112,12 @@ impl Half {
                     Duplicates::Mean => sum() / same.len() as f64,
                 });
             }
-            self.lengths[r] = (self.columns.len() - begin) as u32;
+            self.lengths[r] = (columns.len() - begin) as u32;
             from = to;
         }
-        self.columns.shrink_to_fit();
-        self.weights.shrink_to_fit();
+        self.columns = Mapped::copy_of(&columns)?;
+        self.weights = Mapped::copy_of(&weights)?;
+        Ok(())
     }
 
     fn repeat(&mut self, row: usize, column: u32) {
@@ -151,7 +157,7 @@ pub(super) fn mirror(
     let mut starts: Vec<u64> = zeros(nodes + 1, "the rows of a graph")?;
     let mut entries = 0;
     for half in &halves {
-        let mut rest = half.columns.as_slice();
+        let mut rest: &[u32] = &half.columns;
         for (u, &len) in (half.first..).zip(&half.lengths) {
             let row = rest.split_off(..len as usize).unwrap_or_default();
             let loops = usize::from(row.first().is_some_and(|&v| v as usize == u));
@@ -180,14 +186,15 @@ pub(super) fn mirror(
 }
 
 fn fill(half: &Half, cursors: &mut [u64], columns: &mut [u32], weights: &mut [f64]) {
+    let (upper, upper_weights): (&[u32], &[f64]) = (&half.columns, &half.weights);
     let mut e = 0;
     for (u, &len) in (half.first..).zip(&half.lengths) {
         for _ in 0..len {
-            let v = half.columns[e];
+            let v = upper[e];
             let at = cursors[u] as usize;
             cursors[u] += 1;
             columns[at] = v;
-            let weight = half.weights.get(e).copied();
+            let weight = upper_weights.get(e).copied();
             if let Some(w) = weight {
                 weights[at] = w;
             }
