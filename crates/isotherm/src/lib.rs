@@ -1,4 +1,49 @@
 //! isotherm learns from a handful of labels and all the unlabelled data around them.
+//!
+//! Two papers end in the same object, `f(x) = Σⱼ K(x, zⱼ) cⱼ`:
+//!
+//! - **STKR**, Zhai et al., *Spectrally Transformed Kernel Regression*: a base
+//!   kernel or graph, a transform `s(λ)` of its spectrum, and kernel regression
+//!   with the transformed kernel over all samples, labelled or not.
+//! - **KLAP**, Cabannes et al., *Overcoming the curse of dimensionality with
+//!   Laplacian regularization*: the operators `(Σ, L + μ)` in a landmark basis
+//!   and a filter `ψ` of their pencil.
+//!
+//! Both have a stage that sees no labels and a stage that does, so every method
+//! here is [`estimator::Estimator::prepare`] followed by
+//! [`estimator::Prepared::solve`]. Today the crate ships the papers' baselines
+//! (kernel ridge, label propagation, harmonic functions) on the engines the rest
+//! will stand on: kernel tiles ([`operator::gram`]) and graph products
+//! ([`operator::sparse`]).
+//!
+//! The front door is [`recipe`]: a serialisable [`recipe::Recipe`] and data give
+//! a [`recipe::Model`], which answers for the samples it saw and for new ones.
+//!
+//! ```
+//! use isotherm::data::graph::EdgeRules;
+//! use isotherm::data::{GraphBuilder, Targets};
+//! use isotherm::monitor::Quiet;
+//! use isotherm::recipe::{self, Input, Recipe, Shape, Task};
+//!
+//! // A path of six nodes; its ends are labelled, node 6 has no edge.
+//! let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(7);
+//! for i in 0..5 {
+//!     edges.push(i, i + 1, None)?;
+//! }
+//! let (graph, _) = edges.finish(&mut Quiet)?;
+//! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
+//! let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
+//! let model = recipe::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
+//! let answer = model.visible().expect("label propagation solves for its nodes");
+//! let names = answer.names(&model);
+//! assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
+//! assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
+//! # Ok::<(), isotherm::Error>(())
+//! ```
+//!
+//! Three promises hold in every room: a refusal says what, where, the value and
+//! the way out ([`Error`]); every long loop reports to a [`monitor::Monitor`] and
+//! can be stopped; the number of threads never changes a bit of a result.
 
 pub mod base;
 pub mod data;
@@ -17,3 +62,8 @@ pub mod task;
 pub mod testing;
 
 pub use error::{Error, Result};
+
+/// The README's example is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

@@ -14,7 +14,7 @@ use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::Symmetric;
 
-/// The base kernel `K` of [STKR]: a table under a kernel, or a graph.
+/// The base kernel `K` of STKR: a table under a kernel, or a graph.
 pub trait Base: Send + Sync {
     /// What a new sample looks like: `Points` for a table, rows of edges to
     /// known nodes for a graph.

@@ -54,7 +54,7 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// A kernel with a derivative everywhere, admissible for [KLAP].
+/// A kernel with a derivative everywhere, admissible for KLAP.
 pub trait SmoothKernel: Kernel {
     /// `slope` receives `dk/dt` where `tile` held `t`; `tile` becomes `k(t)`.
     ///

@@ -153,7 +153,7 @@ impl KernelSpec {
         })
     }
 
-    /// The kernel with its derivative, as [KLAP] needs it.
+    /// The kernel with its derivative, as KLAP needs it.
     ///
     /// # Errors
     /// As [`KernelSpec::build`], and [`Error::Data`] for a kernel that has no

@@ -1,6 +1,6 @@
 //! The front door shared by the command line, Python and the studio.
 //!
-//! A [`Recipe`] is what a user can say, whole and serialisable; [`fit`] turns
+//! A [`Recipe`] is what a user can say, whole and serialisable; [`fit()`] turns
 //! it and data into a [`Model`]; a model answers for the samples it saw and for
 //! new ones, and lays itself out flat for a file.
 

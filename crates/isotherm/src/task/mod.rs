@@ -123,7 +123,7 @@ impl Observed {
         self.total
     }
 
-    /// The labels in their places, zero rows elsewhere: `ỹ` of [STKR].
+    /// The labels in their places, zero rows elsewhere: `ỹ` of STKR.
     ///
     /// # Errors
     /// [`Error::Memory`] when the block cannot be had.

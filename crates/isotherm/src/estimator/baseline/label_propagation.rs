@@ -16,7 +16,7 @@ use crate::monitor::Monitor;
 use crate::operator::sparse::NormalisedAdjacency;
 use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
 use crate::solve::richardson::Richardson;
-use crate::solve::{self, Stop};
+use crate::solve::{self, Outcome, Stop};
 use crate::task::Observed;
 
 /// What can be said of label propagation.
@@ -129,10 +129,11 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
             }
         };
         // ‖F − F*‖ ≤ ‖residual‖ / (1 − η): a score below that is rounding, not a label.
-        // Prescribed steps are exact as far as they go, so only zeros are empty there.
-        let noise = match steps {
-            Some(_) => 0.0,
-            None => report.residual * largest_column(seen) / (1.0 - eta),
+        // Prescribed steps are exact as far as they go, so only zeros are empty there;
+        // a solve that ran out of iterations is warned about as a whole.
+        let noise = match (steps, report.outcome) {
+            (None, Outcome::Converged) => report.residual * largest_column(seen) / (1.0 - eta),
+            _ => 0.0,
         };
         let mut reached = reached_nodes(graph, seen);
         for (i, reached) in reached.iter_mut().enumerate() {

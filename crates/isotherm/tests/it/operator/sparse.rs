@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 use isotherm::Error;
 use isotherm::data::graph::{EdgeRules, Graph, GraphBuilder, Loops};
 use isotherm::data::order::{Order, cuthill_mckee};
-use isotherm::linalg::{Block, Mat, MatMut, MatRef};
+use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::operator::sparse::{NormalisedAdjacency, Sparse};
 use isotherm::operator::{Interval, Operator, Symmetric};
