@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use isotherm_io::{Delimiter, Format, Header, ReadOptions};
 
 /// Learn from a handful of labels and all the unlabelled data around them.
 #[derive(Debug, Parser)]
@@ -28,6 +29,7 @@ pub(crate) struct Cli {
 
 /// How to go about it; the same for every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Manner")]
 pub(crate) struct Manner {
     /// One JSON object on standard output instead of sentences
     #[arg(long, global = true)]
@@ -131,18 +133,85 @@ pub(crate) struct Data {
     /// What to do with a labelled row whose node has no edge
     #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
     pub(crate) isolated: Isolated,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// How DATA is read, where it is not found out right.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    /// Format of DATA [default: its name tells]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatName>,
+    /// Delimiter of DATA [default: found]
+    #[arg(long, value_enum)]
+    pub(crate) delimiter: Option<DelimiterName>,
+    /// Whether the first row of DATA names its columns [default: found]
+    #[arg(long, value_enum, value_name = "THERE")]
+    pub(crate) header: Option<HeaderName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatName {
+    Csv,
+    Tsv,
+    Parquet,
+    Npy,
+    Npz,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DelimiterName {
+    Comma,
+    Semicolon,
+    Tab,
+    Bar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HeaderName {
+    Yes,
+    No,
+}
+
+impl Reading {
+    /// The reader's options these flags spell.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format.map(|f| match f {
+                FormatName::Csv => Format::Csv,
+                FormatName::Tsv => Format::Tsv,
+                FormatName::Parquet => Format::Parquet,
+                FormatName::Npy => Format::Npy,
+                FormatName::Npz => Format::Npz,
+            }),
+            delimiter: self.delimiter.map(|d| match d {
+                DelimiterName::Comma => Delimiter::Comma,
+                DelimiterName::Semicolon => Delimiter::Semicolon,
+                DelimiterName::Tab => Delimiter::Tab,
+                DelimiterName::Bar => Delimiter::Bar,
+            }),
+            header: self.header.map(|h| match h {
+                HeaderName::Yes => Header::Present,
+                HeaderName::No => Header::Absent,
+            }),
+            ..ReadOptions::default()
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Isolated {
-    /// Its name is likely mistyped
+    // Its name is likely mistyped.
     Refuse,
-    /// It is a node without edges
+    // It is a node without edges.
     Keep,
 }
 
 /// What is learned, and how.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Method")]
 pub(crate) struct How {
     /// Method
     #[arg(long, value_enum, default_value_t = MethodName::Auto, conflicts_with = "recipe")]
@@ -215,12 +284,10 @@ pub(crate) enum KernelName {
     Cosine,
 }
 
-/// Where the result goes.
+/// How the result is written.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
     /// Overwrite the output if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -235,8 +302,12 @@ pub(crate) struct Label {
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) how: How,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(required_unless_present = "print_recipe")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub(crate) writing: Output,
 }
 
 #[derive(Debug, Args)]
@@ -246,10 +317,11 @@ pub(crate) struct Fit {
     #[command(flatten)]
     pub(crate) how: How,
     /// The model file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(required_unless_present = "print_recipe")]
+    pub(crate) output: Option<PathBuf>,
     /// Overwrite the output if it exists
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) force: bool,
 }
 
@@ -268,7 +340,12 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     #[command(flatten)]
-    pub(crate) output: Output,
+    pub(crate) reading: Reading,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) writing: Output,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,9 @@
 //! Every way a command can end badly, and how it is told.
 
+use std::path::Path;
 use std::process::ExitCode;
+
+use isotherm_io::{Place, Table};
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -11,6 +14,9 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// The way out.
     pub(crate) hint: Option<String>,
+    /// The line or row, and the column, where there is one.
+    pub(crate) place: Option<Place>,
+    pub(crate) column: Option<String>,
     kind: Kind,
 }
 
@@ -36,6 +42,8 @@ impl Failure {
             code,
             message: message.into(),
             hint: Some(hint.into()),
+            place: None,
+            column: None,
             kind: Kind::Refused,
         }
     }
@@ -45,6 +53,51 @@ impl Failure {
         Self {
             kind: Kind::Usage,
             ..Self::refused("usage", message, hint)
+        }
+    }
+
+    /// Words that clap did not understand: its first sentence, and its tip.
+    pub(crate) fn not_understood(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        let mut parts = text.split("\n\n").map(|part| {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            words.join(" ")
+        });
+        let first = parts.next().unwrap_or_default();
+        let message = first.strip_prefix("error: ").unwrap_or(&first).to_owned();
+        let tip = parts.find_map(|p| p.strip_prefix("tip: ").map(str::to_owned));
+        Self::usage(message, tip.unwrap_or_else(|| "see --help".to_owned()))
+    }
+
+    /// The library's refusal of a table's rows, told with line and column.
+    pub(crate) fn at(error: isotherm::Error, table: &Table, features: &[String]) -> Self {
+        match error {
+            isotherm::Error::Value { row, column, value } => {
+                let name = features.get(column).map_or("?", String::as_str);
+                let file = table.origin().path.display();
+                let place = table.origin().place(row);
+                let refused = Self::refused(
+                    "value",
+                    format!(
+                        "{file} {place}, column \"{name}\": the number is {value:e} once it is scaled like the model's rows, which is too large"
+                    ),
+                    "correct the cell or remove the row",
+                );
+                Self {
+                    place: Some(place),
+                    column: Some(name.to_owned()),
+                    ..refused
+                }
+            }
+            other => other.into(),
+        }
+    }
+
+    /// The same failure, said of a file.
+    pub(crate) fn of_file(self, path: &Path) -> Self {
+        Self {
+            message: format!("{}: {}", path.display(), self.message),
+            ..self
         }
     }
 
@@ -65,10 +118,9 @@ impl Failure {
 
     fn cancelled() -> Self {
         Self {
-            code: "cancelled",
-            message: "stopped; nothing was written".to_owned(),
             hint: None,
             kind: Kind::Cancelled,
+            ..Self::refused("cancelled", "stopped; nothing was written", "")
         }
     }
 }
@@ -89,8 +141,19 @@ impl From<isotherm::Error> for Failure {
             E::Memory { .. } => "memory",
             _ => "refused",
         };
-        // The library's messages end in their way out, after the last semicolon.
-        let text = error.to_string();
+        // The library's messages end in their way out, after the last semicolon;
+        // a parameter's rule does, before the value.
+        let text = match &error {
+            E::Parameter {
+                name,
+                expected,
+                got,
+            } => match expected.split_once("; ") {
+                Some((rule, hint)) => format!("{name} must be {rule}, got {got}; {hint}"),
+                None => error.to_string(),
+            },
+            _ => error.to_string(),
+        };
         match text.rsplit_once("; ") {
             Some((message, hint)) => Self::refused(code, message, hint),
             None => Self {
@@ -111,10 +174,10 @@ impl From<isotherm_io::Error> for Failure {
             },
             isotherm_io::Error::Core(error) => error.into(),
             other => Self {
-                code: other.code(),
-                message: other.to_string(),
                 hint: other.hint(),
-                kind: Kind::Refused,
+                place: other.place(),
+                column: other.column().map(str::to_owned),
+                ..Self::refused(other.code(), other.to_string(), "")
             },
         }
     }

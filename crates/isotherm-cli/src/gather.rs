@@ -1,19 +1,21 @@
 //! Files → input and targets, for `label` and `fit` alike.
 
+use std::path::Path;
+
 use isotherm::data::graph::EdgeRules;
+use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::recipe::guess_task;
 use isotherm::recipe::{Input, Recipe, Shape, Task};
-use isotherm_io::{
-    EdgeOptions, Features, NodeNames, ReadOptions, Source, Table, read_edges, read_table,
-};
+use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
 
-use crate::args::{Data, How, Isolated, TaskName};
+use crate::args::{Data, How, Isolated, Reading, TaskName};
 use crate::failure::{Failure, Outcome};
 use crate::say_recipe;
-use crate::talk::Talk;
+use crate::talk::{Talk, count};
+use crate::terminal;
 
 /// Everything a fit needs, and the table it came from.
 pub(crate) struct Gathered {
@@ -35,26 +37,24 @@ pub(crate) fn gather(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
-    let table = read_table(&Source::from(&data.data), &ReadOptions::default(), monitor)?;
-    if let Some(dialect) = &table.origin().dialect {
-        let rows = table.rows();
-        talk.note(&format!("read {rows} rows, {dialect}"));
-    }
+    let table = read(&data.data, &data.reading, talk, monitor)?;
     let labels = table.labels(&data.label)?;
     let task = match how.task {
         TaskName::Classify => Task::Classify,
         TaskName::Regress => Task::Regress,
         TaskName::Auto => {
             let task = guess_task(&labels);
-            let word = if task == Task::Classify {
-                "classes"
-            } else {
-                "numbers"
+            let word = match task {
+                Task::Classify => "classes",
+                Task::Regress => "numbers",
             };
-            talk.note(&format!(
-                "labels in \"{}\" are taken as {word}; --task decides",
-                data.label
-            ));
+            // A recipe file has decided already.
+            if how.recipe.is_none() {
+                talk.note(&format!(
+                    "labels in \"{}\" are taken as {word}; --task decides",
+                    data.label
+                ));
+            }
             task
         }
     };
@@ -63,12 +63,54 @@ pub(crate) fn gather(
         Some(_) => Shape::Graph,
     };
     let recipe = say_recipe::recipe(how, task, shape)?;
+    if recipe.task == Task::Regress {
+        check_numbers(&table, &data.label, &labels)?;
+    }
     match &data.graph {
         None => gather_table(table, &labels, data, recipe, memory, talk),
         Some(edges) => {
             let edges = Source::from(edges);
             gather_graph(table, &labels, &edges, data, recipe, memory, talk, monitor)
         }
+    }
+}
+
+/// Reads a table and says how it was read.
+pub(crate) fn read(
+    path: &Path,
+    reading: &Reading,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Table> {
+    let source = Source::from(path);
+    let options = reading.options();
+    let table = terminal::awaiting(&source, || read_table(&source, &options, monitor))?;
+    let rows = count(table.rows(), "row", "rows");
+    let columns = count(table.columns().len(), "column", "columns");
+    talk.note(&match &table.origin().dialect {
+        Some(dialect) => format!("read {rows}, {dialect}"),
+        None => format!("read {rows}, {columns}"),
+    });
+    Ok(table)
+}
+
+/// Refuses, before any work, a table whose columns would collide with ours.
+pub(crate) fn check_names(table: &Table) -> Outcome<()> {
+    let ours = ["iso_label", "iso_confidence", "iso_reached"];
+    let taken = table
+        .names()
+        .into_iter()
+        .find(|n| ours.contains(&n.as_str()));
+    match taken {
+        Some(name) => Err(Failure::refused(
+            "column",
+            format!(
+                "{}: there is a column \"{name}\" already, as in a table that was labelled before",
+                table.origin().path.display()
+            ),
+            "start from the table without the iso_ columns, or rename them",
+        )),
+        None => Ok(()),
     }
 }
 
@@ -80,7 +122,7 @@ fn gather_table(
     memory: u64,
     talk: &Talk,
 ) -> Outcome<Gathered> {
-    let targets = targets(&table, &data.label, labels, recipe.task)?;
+    let targets = targets(labels, recipe.task);
     let mut choice = match data.features.is_empty() {
         true => Features::numeric(),
         false => Features::named(&data.features),
@@ -93,6 +135,20 @@ fn gather_table(
     cost::check(&recipe, &sizes(table.rows(), &targets, kind), memory)?;
     let (features, points) = choose_features(&table, &choice)?;
     talk.note(&format!("features: {}", listed(&features)));
+    let looks_like_a_name = |f: &&String| matches!(f.to_lowercase().as_str(), "id" | "index");
+    if let (Some(name), true) = (
+        features.iter().find(looks_like_a_name),
+        data.features.is_empty(),
+    ) {
+        talk.warn(
+            &format!(
+                "column \"{name}\" is used as a feature, but its name says it only names rows"
+            ),
+            Some(&format!(
+                "pass --id {name}; or name it in --features to keep it"
+            )),
+        );
+    }
     Ok(Gathered {
         input: Input::Table(points),
         targets,
@@ -135,12 +191,14 @@ fn gather_graph(
     let mut builder = GraphBuilder::new(EdgeRules::default());
     let mut given = 0_usize;
     let mut weighted = false;
-    let mut names = read_edges(edges, &EdgeOptions::default(), monitor, &mut |edge| {
-        given += 1;
-        weighted |= edge.weight.is_some();
-        builder.push(edge.from, edge.to, edge.weight)
+    let mut names = terminal::awaiting(edges, || {
+        read_edges(edges, &EdgeOptions::default(), monitor, &mut |edge| {
+            given += 1;
+            weighted |= edge.weight.is_some();
+            builder.push(edge.from, edge.to, edge.weight)
+        })
     })?;
-    let ids = row_names(&table, data.id.as_deref())?;
+    let ids = row_names(&table, data.id.as_deref(), Some(&data.label))?;
     let mut rows = Vec::with_capacity(ids.len());
     for (row, id) in ids.iter().enumerate() {
         let known = names.find(id);
@@ -186,7 +244,7 @@ fn gather_graph(
             _ => by_node[node as usize] = Some(label.clone()),
         }
     }
-    let targets = targets(&table, &data.label, &by_node, recipe.task)?;
+    let targets = targets(&by_node, recipe.task);
     let kind = Kind::Graph {
         edges: given,
         weighted,
@@ -194,18 +252,27 @@ fn gather_graph(
     cost::check(&recipe, &sizes(names.len(), &targets, kind), memory)?;
     let (graph, report) = builder.with_nodes(names.len()).finish(monitor)?;
     talk.note(&format!(
-        "graph: {} nodes, {} edges",
-        report.nodes, report.edges
+        "graph: {}, {}",
+        count(report.nodes, "node", "nodes"),
+        count(report.edges, "edge", "edges")
     ));
     let dropped = [
-        (report.loops, "self-loops dropped"),
-        (report.duplicates, "repeated edges merged"),
-        (report.zero_weights, "edges of weight zero dropped"),
-        (report.isolated, "nodes without edges kept"),
+        (report.loops, ["self-loop", "self-loops"], "dropped"),
+        (
+            report.duplicates,
+            ["repeated edge", "repeated edges"],
+            "merged",
+        ),
+        (
+            report.zero_weights,
+            ["edge", "edges"],
+            "of weight zero dropped",
+        ),
+        (report.isolated, ["node", "nodes"], "without edges kept"),
     ];
-    for (count, what) in dropped {
-        if count > 0 {
-            talk.note(&format!("graph: {count} {what}"));
+    for (n, [one, more], what) in dropped {
+        if n > 0 {
+            talk.note(&format!("graph: {} {what}", count(n, one, more)));
         }
     }
     Ok(Gathered {
@@ -218,10 +285,28 @@ fn gather_graph(
     })
 }
 
-/// The text that names each row: the given column, or the first.
-pub(crate) fn row_names(table: &Table, id: Option<&str>) -> Outcome<Vec<String>> {
-    let first = table.columns().first().map(|c| c.name.clone());
-    let name = id.map(str::to_owned).or(first).unwrap_or_default();
+/// The text that names each row: the given column, or the first that does not
+/// hold the labels. White space around a name is no part of it, as in edges.
+pub(crate) fn row_names(
+    table: &Table,
+    id: Option<&str>,
+    label: Option<&str>,
+) -> Outcome<Vec<String>> {
+    let mut others = table
+        .columns()
+        .iter()
+        .filter(|c| Some(c.name.as_str()) != label);
+    let first = others.next().map(|c| c.name.clone());
+    let Some(name) = id.map(str::to_owned).or(first) else {
+        return Err(Failure::refused(
+            "column",
+            format!(
+                "{}: no column is left to name the nodes",
+                table.origin().path.display()
+            ),
+            "add a column with the nodes' names, as the edges spell them",
+        ));
+    };
     let names = table.labels(&name)?;
     let blank = names.iter().position(Option::is_none);
     if let Some(row) = blank {
@@ -233,34 +318,41 @@ pub(crate) fn row_names(table: &Table, id: Option<&str>) -> Outcome<Vec<String>>
             "fill the cell, or choose another column with --id",
         ));
     }
-    Ok(names.into_iter().flatten().collect())
+    let trimmed = names.into_iter().flatten().map(|n| n.trim().to_owned());
+    Ok(trimmed.collect())
 }
 
-fn targets(table: &Table, column: &str, labels: &[Option<String>], task: Task) -> Outcome<Targets> {
-    if task == Task::Classify {
-        return Ok(Targets::from_names(labels));
-    }
-    let mut values = Vec::with_capacity(labels.len());
-    for label in labels {
-        let value = match label {
-            None => None,
-            Some(text) => match text.trim().parse::<f64>() {
-                Ok(v) if v.is_finite() => Some(v),
-                _ => {
-                    return Err(Failure::refused(
-                        "label",
-                        format!(
-                            "{}, column \"{column}\": the label \"{text}\" is not a number",
-                            table.origin().path.display()
-                        ),
-                        "mend it, leave it blank, or pass --task classify",
-                    ));
-                }
-            },
+/// Refuses, by its line, a label that is not a number the library takes.
+fn check_numbers(table: &Table, column: &str, labels: &[Option<String>]) -> Outcome<()> {
+    for (row, label) in labels.iter().enumerate() {
+        let Some(text) = label else { continue };
+        let problem = match text.trim().parse::<f64>() {
+            Ok(v) if v.abs() < LARGEST => continue,
+            Ok(v) if v.is_finite() => "is too large",
+            _ => "is not a number",
         };
-        values.push(value);
+        return Err(Failure::refused(
+            "label",
+            format!(
+                "{} {}, column \"{column}\": the label \"{text}\" {problem}",
+                table.origin().path.display(),
+                table.origin().place(row),
+            ),
+            "correct it, leave it blank, or pass --task classify",
+        ));
     }
-    Ok(Targets::Values(values))
+    Ok(())
+}
+
+fn targets(labels: &[Option<String>], task: Task) -> Targets {
+    match task {
+        Task::Classify => Targets::from_names(labels),
+        Task::Regress => {
+            let number = |text: &String| text.trim().parse().ok();
+            let values = labels.iter().map(|l| l.as_ref().and_then(number));
+            Targets::Values(values.collect())
+        }
+    }
 }
 
 fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {

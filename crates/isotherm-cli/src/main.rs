@@ -22,7 +22,10 @@ use crate::talk::Talk;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
     let talk = Talk::new(&cli.manner);
     terminal::listen_for_interrupts();
     let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
@@ -35,6 +38,25 @@ fn main() -> ExitCode {
             talk.failure(&failure);
             failure.exit_code()
         }
+    }
+}
+
+/// Help, the version, and words that are not understood: clap tells them, but
+/// an error in JSON when that was asked for.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os()
+        .take_while(|a| a != "--")
+        .any(|a| a == "--json");
+    if json && error.use_stderr() {
+        let failure = Failure::not_understood(error);
+        talk::print_failure(&failure);
+        return failure.exit_code();
+    }
+    // A closed pipe is no reason to fail.
+    let _ = error.print();
+    match error.use_stderr() {
+        true => ExitCode::from(2),
+        false => ExitCode::SUCCESS,
     }
 }
 

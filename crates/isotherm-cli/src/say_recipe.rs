@@ -13,7 +13,14 @@ pub(crate) fn recipe(how: &How, task: Task, shape: Shape) -> Outcome<Recipe> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::from(isotherm_io::Error::io(path, "read", e)))?;
         return toml::from_str(&text).map_err(|e| {
-            let what = format!("{}: {}", path.display(), e.message());
+            let before = e.span().and_then(|s| text.get(..s.start));
+            let line = before.map(|b| format!(" line {}", b.matches('\n').count() + 1));
+            let what = format!(
+                "{}{}: {}",
+                path.display(),
+                line.unwrap_or_default(),
+                e.message()
+            );
             Failure::refused("recipe", what, "start from the output of --print-recipe")
         });
     }

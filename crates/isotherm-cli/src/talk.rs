@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use isotherm_io::Place;
 
 use crate::args::{Colour, Manner};
 use crate::failure::{Failure, Outcome};
@@ -31,7 +32,7 @@ impl Talk {
     /// A plain sentence on standard error.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet && !self.json {
-            say(text);
+            say(&plain(text));
         }
     }
 
@@ -41,7 +42,11 @@ impl Talk {
             return;
         }
         let yellow = AnsiColor::Yellow.on_default().bold();
-        say(&format!("{} {text}", self.paint("warning:", yellow)));
+        say(&format!(
+            "{} {}",
+            self.paint("warning:", yellow),
+            plain(text)
+        ));
         self.help(hint);
     }
 
@@ -51,23 +56,13 @@ impl Talk {
             return;
         }
         if self.json {
-            let error = serde_json::json!({
-                "schema": 1,
-                "error": {
-                    "code": failure.code,
-                    "message": failure.message,
-                    "hint": failure.hint,
-                },
-            });
-            // Nobody is left to tell when this fails.
-            let _ = print(&error.to_string());
-            return;
+            return print_failure(failure);
         }
         let red = AnsiColor::Red.on_default().bold();
         say(&format!(
             "{} {}",
             self.paint("error:", red),
-            failure.message
+            plain(&failure.message)
         ));
         self.help(failure.hint.as_deref());
     }
@@ -75,7 +70,7 @@ impl Talk {
     fn help(&self, hint: Option<&str>) {
         if let Some(hint) = hint.filter(|h| !h.is_empty()) {
             let cyan = AnsiColor::Cyan.on_default();
-            say(&format!("  {} {hint}", self.paint("help:", cyan)));
+            say(&format!("  {} {}", self.paint("help:", cyan), plain(hint)));
         }
     }
 
@@ -85,6 +80,49 @@ impl Talk {
             false => text.to_owned(),
         }
     }
+}
+
+/// A failure as one JSON object on standard output.
+pub(crate) fn print_failure(failure: &Failure) {
+    let mut error = serde_json::json!({
+        "code": failure.code,
+        "message": failure.message,
+        "hint": failure.hint,
+    });
+    match failure.place {
+        Some(Place::Line(line)) => error["line"] = line.into(),
+        Some(Place::Row(row)) => error["row"] = row.into(),
+        None => {}
+    }
+    if let Some(column) = &failure.column {
+        error["column"] = column.as_str().into();
+    }
+    let error = serde_json::json!({ "schema": 1, "error": error });
+    // Nobody is left to tell when this fails.
+    let _ = print(&error.to_string());
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn count(n: usize, one: &str, more: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { more })
+}
+
+/// Text that holds names from files, as a terminal may see it: one line of
+/// bounded length, without control characters.
+pub(crate) fn plain(text: &str) -> String {
+    const LONGEST: usize = 1000;
+    let mut out = String::with_capacity(text.len().min(LONGEST));
+    for (n, c) in text.chars().enumerate() {
+        match c {
+            _ if n == LONGEST => {
+                out.push('…');
+                break;
+            }
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Writes a line to standard output.

@@ -4,17 +4,17 @@ use isotherm::recipe::Model;
 use isotherm::recipe::model::Warning;
 use serde_json::{Value, json};
 
-use crate::talk::Talk;
+use crate::talk::{Talk, count};
 
 /// Says every warning of a fit, each with its way out.
 pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
     for warning in model.warnings() {
-        let (text, hint) = sentence(warning, features);
+        let (text, hint) = sentence(warning, features, model.dim().is_some());
         talk.warn(&text, Some(hint));
     }
 }
 
-fn sentence(warning: &Warning, features: &[String]) -> (String, &'static str) {
+fn sentence(warning: &Warning, features: &[String], table: bool) -> (String, &'static str) {
     match warning {
         Warning::NotConverged {
             iterations,
@@ -29,10 +29,14 @@ fn sentence(warning: &Warning, features: &[String]) -> (String, &'static str) {
         ),
         Warning::Unreached { rows, of } => (
             format!(
-                "{rows} of {of} ({:.1} %) cannot be reached from any label; they are marked iso_reached=false",
+                "{rows} of {of} {} ({:.1} %) cannot be reached from any label; they are marked iso_reached=false",
+                if table { "rows" } else { "nodes" },
                 100.0 * *rows as f64 / *of as f64
             ),
-            "label one row in each such part, or raise --neighbours",
+            match table {
+                true => "label one row in each such part, or raise --neighbours",
+                false => "label one node in each such part, or add edges to it",
+            },
         ),
         Warning::ConstantColumns { columns } => {
             let names: Vec<String> = columns
@@ -48,7 +52,10 @@ fn sentence(warning: &Warning, features: &[String]) -> (String, &'static str) {
             )
         }
         Warning::Conflicts { pairs } => (
-            format!("{pairs} pairs of equal rows have different labels"),
+            format!(
+                "{} of equal rows with different labels",
+                count(*pairs, "pair", "pairs")
+            ),
             "check them: no method can tell such rows apart",
         ),
         _ => (format!("{warning:?}"), ""),
@@ -85,6 +92,6 @@ pub(crate) fn value(model: &Model) -> Value {
         "labelled": model.labelled(),
         "features": model.features,
         "classes": model.classes(),
-        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features).0).collect::<Vec<_>>(),
+        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features, model.dim().is_some()).0).collect::<Vec<_>>(),
     })
 }

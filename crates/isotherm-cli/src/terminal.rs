@@ -7,9 +7,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use isotherm::monitor::{Event, Monitor};
+use isotherm_io::Source;
 
 /// Set by Ctrl-C; every monitor sees it.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Set while standard input is read: such a read may block for ever.
+static WAITING: AtomicBool = AtomicBool::new(false);
 
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -18,7 +22,27 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// go, the exit code is 130.
 pub(crate) fn listen_for_interrupts() {
     // Without a handler Ctrl-C still ends the process, only less tidily.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(|| {
+        let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+        if again || WAITING.load(Ordering::Relaxed) {
+            leave();
+        }
+    });
+}
+
+/// Ends the process from the handler's thread: nothing is written yet while
+/// input is awaited, and who asks twice does not want to wait.
+#[allow(clippy::exit)]
+fn leave() {
+    std::process::exit(130)
+}
+
+/// Runs `read`; if it reads standard input, Ctrl-C does not wait for it.
+pub(crate) fn awaiting<T>(source: &Source, read: impl FnOnce() -> T) -> T {
+    WAITING.store(*source == Source::Stdin, Ordering::Relaxed);
+    let done = read();
+    WAITING.store(false, Ordering::Relaxed);
+    done
 }
 
 /// Shows phases, steps and residuals on standard error.

@@ -457,6 +457,7 @@ fn io_hint(source: &io::Error) -> Option<&'static str> {
         io::ErrorKind::QuotaExceeded => "free some of the quota, or write to another disk",
         io::ErrorKind::ReadOnlyFilesystem => "write to another disk",
         io::ErrorKind::IsADirectory => "give the name of a file",
+        io::ErrorKind::NotADirectory => "check the name and the directory",
         _ => return None,
     })
 }

@@ -90,7 +90,7 @@ impl Format {
             ),
             _ => refuse(
                 "the name does not tell the format",
-                "end it in .csv, .tsv, .txt, .parquet, .npy, .npz or .jsonl, or pass --format",
+                "end it in .csv, .tsv, .txt, .parquet, .npy or .npz, or pass --format",
             ),
         }
     }

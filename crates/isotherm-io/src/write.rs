@@ -56,19 +56,10 @@ pub fn write_table(
         Destination::Stdout => Path::new("<stdout>"),
         Destination::Path(path) => path,
     };
-    let format = match (format, destination) {
-        (Some(format), _) => format,
-        (None, Destination::Stdout) => Format::Csv,
-        (None, Destination::Path(path)) => Format::from_path(path)?,
+    let format = match format {
+        Some(format) => writable(format, path)?,
+        None => format_of(destination)?,
     };
-    if matches!(format, Format::Npy | Format::Npz) {
-        return Err(Error::format(
-            path,
-            None,
-            "numpy files are read, not written",
-            "write .csv, .tsv, .parquet or .jsonl",
-        ));
-    }
     let mut write = |out: &mut (dyn Write + Send)| match format {
         Format::Tsv => write_text(table, b'\t', out, path, monitor),
         Format::JsonLines => write_json_lines(table, out, path, monitor),
@@ -82,6 +73,36 @@ pub fn write_table(
             write(&mut out)?;
             out.flush().map_err(|e| Error::io(path, "write", e))
         }
+    }
+}
+
+/// The format that a destination's name stands for; standard output gets CSV.
+/// To be asked before hours of computing.
+///
+/// # Errors
+/// [`Error::Format`] when the name tells no format, or one that is only read.
+pub fn format_of(destination: &Destination) -> Result<Format> {
+    let Destination::Path(path) = destination else {
+        return Ok(Format::Csv);
+    };
+    let format = Format::from_path(path).map_err(|e| match e {
+        Error::Format { path, problem, .. } => Error::format(&path, None, problem, WRITTEN),
+        other => other,
+    })?;
+    writable(format, path)
+}
+
+const WRITTEN: &str = "end it in .csv, .tsv, .parquet or .jsonl";
+
+fn writable(format: Format, path: &Path) -> Result<Format> {
+    match format {
+        Format::Npy | Format::Npz => Err(Error::format(
+            path,
+            None,
+            "numpy files are read, not written",
+            WRITTEN,
+        )),
+        format => Ok(format),
     }
 }
 

@@ -12,30 +12,33 @@ use crate::talk::{Talk, print};
 use crate::tell;
 
 pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
-    if args.output.as_os_str() == "-" {
+    let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
+        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
+        return print_recipe(&gathered.recipe);
+    };
+    if output.as_os_str() == "-" {
         return Err(Failure::usage(
             "a model is not text, it cannot go to standard output",
             "give -o a file name such as model.iso",
         ));
     }
-    let overwrite = check_output(&args.output, args.force, talk.json())?;
+    let overwrite = check_output(output, args.force, talk.json())?;
     let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-    if args.how.print_recipe {
-        return print_recipe(&gathered.recipe);
-    }
-    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)?;
-    model.features = gathered.features;
+    let (table, features) = (gathered.table, gathered.features);
+    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
+        .map_err(|e| Failure::at(e, &table, &features))?;
+    model.features = features;
     model.nodes = gathered
         .nodes
         .map(|(names, _)| names.iter().map(str::to_owned).collect());
     tell::warnings(&model, &model.features, talk);
-    write_model(&args.output, &model.to_parts(), overwrite)?;
+    write_model(output, &model.to_parts(), overwrite)?;
     talk.note(&tell::report(&model));
-    talk.note(&format!("wrote {}", args.output.display()));
+    talk.note(&format!("wrote {}", output.display()));
     if talk.json() {
         let mut value = tell::value(&model);
         value["schema"] = 1.into();
-        value["output"] = args.output.display().to_string().into();
+        value["output"] = output.display().to_string().into();
         print(&value.to_string())?;
     }
     Ok(())

@@ -1,16 +1,14 @@
 //! `isotherm inspect`: what a model file holds.
 
-use isotherm::recipe::Model;
-use isotherm_io::read_model;
-
+use super::open_model;
 use crate::args::Inspect;
 use crate::failure::Outcome;
 use crate::gather::listed;
-use crate::talk::{Talk, print};
+use crate::talk::{Talk, plain, print};
 use crate::tell;
 
 pub(crate) fn run(args: &Inspect, talk: &Talk) -> Outcome<()> {
-    let model = Model::from_parts(read_model(&args.model)?)?;
+    let model = open_model(&args.model)?;
     if talk.json() {
         let mut value = tell::value(&model);
         value["schema"] = 1.into();
@@ -37,5 +35,6 @@ pub(crate) fn run(args: &Inspect, talk: &Talk) -> Outcome<()> {
     }
     lines.push(format!("solve      {}", tell::report(&model)));
     lines.push(format!("seed       {}", model.recipe().seed));
+    let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
     print(&lines.join("\n"))
 }

@@ -4,12 +4,12 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Input};
 use isotherm_io::{Destination, write_table};
 
-use super::{check_output, print_recipe};
+use super::{check_table_output, print_recipe};
 use crate::args::Label;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::gather;
-use crate::talk::{Talk, print};
+use crate::gather::{check_names, gather};
+use crate::talk::{Talk, count, print};
 use crate::tell;
 
 pub(crate) fn run(
@@ -18,20 +18,21 @@ pub(crate) fn run(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let output = &args.output;
-    let overwrite = check_output(&output.output, output.force, talk.json())?;
-    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-    if args.how.print_recipe {
+    let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
+        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
         return print_recipe(&gathered.recipe);
-    }
+    };
+    let overwrite = check_table_output(output, args.writing.force, talk.json())?;
+    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
     let mut table = gathered.table;
+    check_names(&table)?;
     let given = table.labels(&args.data.label)?;
     if given.iter().all(Option::is_some) {
         return Err(Failure::refused(
             "all-labelled",
             format!(
-                "all {} rows have a label already: there is nothing to fill",
-                given.len()
+                "every label is given already (of {}): there is nothing to fill",
+                count(given.len(), "row", "rows")
             ),
             "use isotherm fit for a model of new rows, or blank the labels to be filled",
         ));
@@ -41,8 +42,10 @@ pub(crate) fn run(
         Input::Table(points) => Some(points.clone()),
         Input::Graph(_) => None,
     };
-    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)?;
-    model.features = gathered.features;
+    let features = gathered.features;
+    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
+        .map_err(|e| Failure::at(e, &table, &features))?;
+    model.features = features;
     let answer = match (model.visible(), rows) {
         (Some(answer), _) => answer,
         (None, Some(points)) => model.predict_rows(&points, monitor)?,
@@ -67,12 +70,12 @@ pub(crate) fn run(
         &answer,
         &samples,
         Some(&given),
-        output.probabilities,
+        args.writing.probabilities,
     ) {
         table.push_column(column)?;
     }
     tell::warnings(&model, &model.features, talk);
-    let destination = Destination::from(&output.output);
+    let destination = Destination::from(output);
     write_table(&table, &destination, None, overwrite, monitor)?;
     talk.note(&tell::report(&model));
     talk.note(&format!(
@@ -83,7 +86,7 @@ pub(crate) fn run(
     if talk.json() {
         let mut value = tell::value(&model);
         value["schema"] = 1.into();
-        value["output"] = output.output.display().to_string().into();
+        value["output"] = output.display().to_string().into();
         value["filled"] = (filled - unreached).into();
         value["unreached"] = unreached.into();
         print(&value.to_string())?;

@@ -9,10 +9,18 @@ pub(crate) mod predict;
 
 use std::path::Path;
 
-use isotherm::recipe::Recipe;
+use isotherm::recipe::{Model, Recipe};
 use isotherm_io::atomic::{Overwrite, check_destination};
+use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
+
+/// Finds out before any work whether a table could be written.
+fn check_table_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
+    let destination = Destination::from(path);
+    isotherm_io::write::format_of(&destination)?;
+    check_output(path, force, json)
+}
 
 /// Finds out before any work whether the output could be written.
 fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
@@ -32,6 +40,12 @@ fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
     }
     check_destination(path, overwrite)?;
     Ok(overwrite)
+}
+
+/// Reads a model file; every refusal names it.
+fn open_model(path: &Path) -> Outcome<Model> {
+    let parts = read_model(path)?;
+    Model::from_parts(parts).map_err(|e| Failure::from(e).of_file(path))
 }
 
 /// Prints a recipe as TOML.

@@ -5,74 +5,59 @@ use std::collections::HashMap;
 use isotherm::data::Links;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Answer, Model};
-use isotherm_io::{
-    Destination, EdgeOptions, Features, ReadOptions, Source, Table, read_edges, read_model,
-    read_table, write_table,
-};
+use isotherm_io::{Destination, EdgeOptions, Features, Source, Table, read_edges, write_table};
 
-use super::check_output;
+use super::{check_table_output, open_model};
 use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{choose_features, row_names};
+use crate::gather::{check_names, choose_features, read, row_names};
 use crate::talk::{Talk, print};
+use crate::terminal;
 
 pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let output = &args.output;
-    let overwrite = check_output(&output.output, output.force, talk.json())?;
-    let model = Model::from_parts(read_model(&args.model)?)?;
-    let source = Source::from(&args.data);
-    let mut table = read_table(&source, &ReadOptions::default(), monitor)?;
-    let added = match (model.dim(), &args.graph) {
-        (Some(_), None) => {
-            if args.id.is_some() {
-                return Err(Failure::usage(
-                    "--id is for models of a graph",
-                    "leave it out",
-                ));
-            }
+    let overwrite = check_table_output(output, args.writing.force, talk.json())?;
+    let model = open_model(&args.model)?;
+    let of_table = model.dim().is_some();
+    check_flags(args, of_table)?;
+    let mut table = read(&args.data, &args.reading, talk, monitor)?;
+    check_names(&table)?;
+    let (answer, rows) = match of_table {
+        true => {
             let answer = answer_rows(&model, &table, monitor)?;
-            let rows: Vec<usize> = (0..table.rows()).collect();
-            columns(&model, &answer, &rows, None, output.probabilities)
+            (answer, (0..table.rows()).collect())
         }
-        (None, Some(edges)) => {
-            let ids = row_names(&table, args.id.as_deref())?;
-            let edges = Source::from(edges);
-            let answer = answer_nodes(&model, &ids, Some(&edges), talk, monitor)?;
-            let rows: Vec<usize> = (0..ids.len()).collect();
-            columns(&model, &answer, &rows, None, output.probabilities)
-        }
-        (None, None) => {
-            let ids = row_names(&table, args.id.as_deref())?;
-            let answer = answer_nodes(&model, &ids, None, talk, monitor)?;
-            let rows: Vec<usize> = (0..ids.len()).collect();
-            columns(&model, &answer, &rows, None, output.probabilities)
-        }
-        (Some(_), Some(_)) => {
-            return Err(Failure::usage(
-                "this model was fitted on a table, --graph means nothing to it",
-                "leave --graph out",
-            ));
+        false => {
+            let ids = row_names(&table, args.id.as_deref(), None)?;
+            let edges = args.graph.as_ref().map(Source::from);
+            answer_nodes(&model, &ids, edges.as_ref(), talk, monitor)?
         }
     };
-    let unreached = count_unreached(&added);
-    for column in added {
+    let unreached = rows.iter().filter(|&&i| !answer.reached[i]).count();
+    for column in columns(&model, &answer, &rows, None, args.writing.probabilities) {
         table.push_column(column)?;
     }
     if unreached > 0 {
+        let of = table.rows();
         talk.warn(
-            &format!("{unreached} of {} rows cannot be reached from any label; they are marked iso_reached=false", table.rows()),
-            Some("they lie far from everything the model has seen"),
+            &format!("{unreached} of {of} rows cannot be reached from any label; they are marked iso_reached=false"),
+            Some(match (of_table, &args.graph) {
+                (true, _) => "they lie far from every label the model has seen",
+                (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
+                (false, None) => "give the edges of new nodes to known ones with --graph",
+            }),
         );
     }
-    let destination = Destination::from(&output.output);
+    let destination = Destination::from(output);
     write_table(&table, &destination, None, overwrite, monitor)?;
-    talk.note(&format!("labelled {} rows", table.rows() - unreached));
+    let rows = table.rows();
+    talk.note(&format!("labelled {} of {rows} rows", rows - unreached));
     if talk.json() {
         let value = serde_json::json!({
             "schema": 1,
-            "output": output.output.display().to_string(),
-            "rows": table.rows(),
+            "output": output.display().to_string(),
+            "rows": rows,
             "unreached": unreached,
         });
         print(&value.to_string())?;
@@ -80,58 +65,68 @@ pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Out
     Ok(())
 }
 
-fn count_unreached(columns: &[isotherm_io::Column]) -> usize {
-    let reached = columns.iter().find(|c| c.name == "iso_reached");
-    match reached.map(|c| &c.cells) {
-        Some(isotherm_io::Cells::Bool(flags)) => flags.values().iter().filter(|f| !**f).count(),
-        _ => 0,
-    }
+/// Refuses flags that a model of this kind would not read.
+fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
+    let unread = match (of_table, &args.graph, &args.id) {
+        (true, Some(_), _) => "--graph",
+        (true, None, Some(_)) => "--id",
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(
+        format!("{unread} means nothing to a model that was fitted on a table"),
+        format!("leave {unread} out"),
+    ))
 }
 
 fn answer_rows(model: &Model, table: &Table, monitor: &mut dyn Monitor) -> Outcome<Answer> {
     let (_, points) = choose_features(table, &Features::named(&model.features))?;
-    Ok(model.predict_rows(&points, monitor)?)
+    let answer = model.predict_rows(&points, monitor);
+    answer.map_err(|e| Failure::at(e, table, &model.features))
 }
 
 /// Known nodes are answered for as they were fitted, new ones by their links.
+/// The second result is the sample of each row: a name given twice is one.
 fn answer_nodes(
     model: &Model,
     ids: &[String],
     edges: Option<&Source>,
     talk: &Talk,
     monitor: &mut dyn Monitor,
-) -> Outcome<Answer> {
+) -> Outcome<(Answer, Vec<usize>)> {
     let names = model.nodes.as_deref().unwrap_or_default();
     let known: HashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
-    let fresh: HashMap<&str, u32> = ids
-        .iter()
-        .zip(0..)
-        .filter(|(id, _)| !known.contains_key(id.as_str()))
-        .map(|(id, row)| (id.as_str(), row))
-        .collect();
+    let mut asked: HashMap<&str, u32> = HashMap::new();
+    let mut samples: Vec<&str> = Vec::new();
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        let sample = *asked.entry(id).or_insert_with(|| {
+            samples.push(id);
+            samples.len() as u32 - 1
+        });
+        rows.push(sample as usize);
+    }
+    let fresh = |name: &str| asked.get(name).filter(|_| !known.contains_key(name));
     let mut list = Vec::new();
     if let Some(source) = edges {
         let mut seen = Vec::new();
-        let file_names = read_edges(source, &EdgeOptions::default(), monitor, &mut |edge| {
-            seen.push((edge.from, edge.to, edge.weight.unwrap_or(1.0)));
-            Ok(())
+        let file_names = terminal::awaiting(source, || {
+            read_edges(source, &EdgeOptions::default(), monitor, &mut |edge| {
+                seen.push((edge.from, edge.to, edge.weight.unwrap_or(1.0)));
+                Ok(())
+            })
         })?;
-        let mut between_new = 0;
+        let (mut between_new, mut strange) = (0, 0);
         for (from, to, weight) in seen {
             let (Some(from), Some(to)) = (file_names.name(from), file_names.name(to)) else {
                 continue;
             };
-            match (
-                fresh.get(from),
-                known.get(to),
-                fresh.get(to),
-                known.get(from),
-            ) {
-                (Some(&row), Some(&node), ..) | (_, _, Some(&row), Some(&node)) => {
-                    list.push((row, node, weight));
+            match (fresh(from), known.get(to), fresh(to), known.get(from)) {
+                (Some(&sample), Some(&node), ..) | (_, _, Some(&sample), Some(&node)) => {
+                    list.push((sample, node, weight));
                 }
                 (Some(_), _, Some(_), _) => between_new += 1,
-                _ => {}
+                (_, Some(_), _, Some(_)) => {} // the model has its own edges
+                _ => strange += 1,
             }
         }
         if between_new > 0 {
@@ -140,15 +135,21 @@ fn answer_nodes(
                 Some("a model links new nodes to known ones; label them together with isotherm label"),
             );
         }
+        if strange > 0 {
+            talk.warn(
+                &format!("{strange} edges were not used: a node of theirs is neither in the table nor in the model"),
+                Some("check how the edges spell the nodes, or choose the column with --id"),
+            );
+        }
     }
-    let links = Links::new(ids.len(), names.len(), &list)?;
+    let links = Links::new(samples.len(), names.len(), &list)?;
     let mut answer = model.predict_nodes(&links, monitor)?;
     if let Some(fitted) = model.visible() {
-        for (row, id) in ids.iter().enumerate() {
-            if let Some(&node) = known.get(id.as_str()) {
-                answer.take(row, &fitted, node as usize);
+        for (sample, id) in samples.iter().enumerate() {
+            if let Some(&node) = known.get(id) {
+                answer.take(sample, &fitted, node as usize);
             }
         }
     }
-    Ok(answer)
+    Ok((answer, rows))
 }

@@ -1,1 +1,21 @@
-//! tests
+//! The real binary, run in a directory of its own: what it says, where, and
+//! what it leaves behind.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    unreachable_pub
+)]
+
+mod damage;
+mod graphs;
+mod interrupts;
+mod labelling;
+mod manner;
+mod models;
+mod refusals;
+mod run;
+mod sweep;
+mod texts;
+mod writing;

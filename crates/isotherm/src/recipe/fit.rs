@@ -200,11 +200,17 @@ fn fit_table(
     }
     let count = match recipe.neighbours {
         Some(count) => count,
-        None => DEFAULT_NEIGHBOURS.min(points.len() - 1),
+        None => default_neighbours(points.len()),
     };
     let base = NeighbourBase::new(points, count, monitor)?;
     let fitted = fit_adjacency(&recipe.method, base, seen, monitor)?;
     Ok((Predictor::Neighbours(fitted), scaling, warnings))
+}
+
+/// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
+/// everybody is everybody's neighbour, the graph says nothing of the rows.
+fn default_neighbours(rows: usize) -> usize {
+    DEFAULT_NEIGHBOURS.min(rows.saturating_sub(1) / 2).max(1)
 }
 
 /// The methods that walk along edges, on a graph of either kind.

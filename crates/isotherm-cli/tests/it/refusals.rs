@@ -1,0 +1,303 @@
+//! Tables that cannot be learned from: what is said, and that nothing is left.
+
+use crate::run::{Room, clusters, column};
+
+/// Labels this text, which must be refused with these words.
+#[track_caller]
+fn refused(text: &str, says: &[&str]) {
+    let room = Room::with("data.csv", text);
+    room.refuses("label data.csv --label y -o out.csv", 1, says);
+    room.refuses("label data.csv --label y -o -", 1, says);
+}
+
+#[test]
+fn files_without_rows_are_refused() {
+    refused(
+        "",
+        &[
+            "error: data.csv is empty\n",
+            "help: give a file with a header",
+        ],
+    );
+    refused("\n\n", &["error: data.csv is empty\n"]);
+    refused(
+        "a,b,y\n",
+        &[
+            "error: data.csv has a header with 3 columns and no rows\n",
+            "help: add rows",
+        ],
+    );
+    let room = Room::new();
+    room.refuses(
+        "label none.csv --label y -o out.csv",
+        1,
+        &[
+            "error: cannot open none.csv: No such file",
+            "help: check the name",
+        ],
+    );
+    room.refuses("label . --label y -o out.csv", 1, &["  help: "]);
+}
+
+#[test]
+fn ragged_rows_are_refused_by_line() {
+    refused(
+        "a,b,y\n1,2,u\n3,4\n5,6,v\n",
+        &[
+            "error: data.csv line 3 has 2 cells, expected 3\n",
+            "help: add the missing cells",
+        ],
+    );
+    refused(
+        "a,b,y\n1,2,u\n3,4,v,9\n5,6,\n",
+        &[
+            "error: data.csv line 3 has 4 cells, expected 3\n",
+            "help: quote the cell",
+        ],
+    );
+}
+
+#[test]
+fn cells_that_are_no_numbers_are_refused_by_line_and_column() {
+    for (cell, says) in [
+        ("x", "\"x\" is not a number"),
+        ("NaN", "\"NaN\" means a missing value"),
+        ("nan", "\"nan\" means a missing value"),
+        ("inf", "\"inf\" is not a usable number"),
+        ("-Infinity", "\"-Infinity\" is not a usable number"),
+        ("", "the cell is blank"),
+        ("1e308", "\"1e308\" is not a usable number"),
+        ("-1e400", "\"-1e400\" is not a usable number"),
+        ("\"1,5\"", "\"1,5\" is not a number"),
+    ] {
+        refused(
+            &format!("a,b,y\n1,2,u\n3,4,v\n5,{cell},\n7,8,\n"),
+            &[
+                &format!("error: data.csv line 4, column \"b\": {says}\n"),
+                "  help: ",
+            ],
+        );
+    }
+}
+
+#[test]
+fn the_line_is_the_files_line_also_after_quoted_line_breaks() {
+    refused(
+        "a,t,y\n1,\"two\nlines\",u\n\n3,z,v\nx,z,\n",
+        &["error: data.csv line 6, column \"a\": \"x\" is not a number\n"],
+    );
+}
+
+#[test]
+fn names_of_columns_that_do_not_fit_are_refused() {
+    refused(
+        "a,a,y\n1,2,u\n3,4,v\n5,6,\n",
+        &[
+            "error: data.csv: columns 1 and 2 are both named \"a\"\n",
+            "help: rename",
+        ],
+    );
+    refused(
+        "a,,y\n1,2,u\n3,4,v\n",
+        &["error: data.csv: column 2 has no name\n"],
+    );
+    refused(
+        "a,b,Y\n1,2,u\n3,4,v\n5,6,\n",
+        &[
+            "error: data.csv: there is no column \"y\"\n",
+            "help: did you mean \"Y\"?\n",
+        ],
+    );
+    refused(
+        "a,b,label\n1,2,u\n3,4,v\n5,6,\n",
+        &["help: the columns are a, b, label\n"],
+    );
+    refused(
+        "1,2,3\n4,5,6\n",
+        &[
+            "without a header",
+            "help: the columns are column_1, column_2",
+        ],
+    );
+}
+
+#[test]
+fn a_table_that_was_labelled_before_is_refused_before_any_work() {
+    let room = Room::with("data.csv", clusters());
+    room.run("label data.csv --label y -o out.csv").fine(&[]);
+    room.refuses(
+        "label out.csv --label y -o again.csv",
+        1,
+        &[
+            "out.csv: there is a column \"iso_label\" already",
+            "without the iso_ columns",
+        ],
+    );
+}
+
+#[test]
+fn labels_that_teach_nothing_are_refused() {
+    refused(
+        "a,y\n1,\n2,\n3,\n",
+        &[
+            "error: none of the 3 samples has a label\n",
+            "help: label at least one sample of each class\n",
+        ],
+    );
+    refused(
+        "a,y\n1,u\n2,u\n3,\n",
+        &[
+            "error: every label is \"u\"\n",
+            "help: label at least one sample of a second class\n",
+        ],
+    );
+    refused(
+        "a,y\n1,\n",
+        &["error: there is only 1 sample\n", "help: give at least two"],
+    );
+    let room = Room::with("data.csv", "a,y\n1,u\n");
+    room.refuses(
+        "fit data.csv --label y -o m.iso",
+        1,
+        &["there is only 1 sample"],
+    );
+}
+
+#[test]
+fn labels_that_should_be_numbers_are_refused_by_line() {
+    let room = Room::with("data.csv", "a,y\n1,0.5\n2,x\n3,\n");
+    room.refuses(
+        "label data.csv --label y --task regress -o out.csv",
+        1,
+        &[
+            "error: data.csv line 3, column \"y\": the label \"x\" is not a number\n",
+            "--task classify",
+        ],
+    );
+    refused(
+        "a,y\n1,0.5\n2,\n3,1e200\n",
+        &["error: data.csv line 4, column \"y\": the label \"1e200\" is too large\n"],
+    );
+}
+
+#[test]
+fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
+    refused(
+        "a,b,y\n1,2,u\n1,2,v\n1,2,\n",
+        &[
+            "error: all 3 rows are equal: nothing tells them apart\n",
+            "help: choose other feature columns\n",
+        ],
+    );
+    refused(
+        "t,y\nfoo,u\nbar,v\nbaz,\n",
+        &[
+            "error: data.csv: no numeric column is left to learn from\n",
+            "help: choose some with --features; there are t, y\n",
+        ],
+    );
+    let room = Room::with(
+        "data.csv",
+        clusters()
+            .replace("name,", "same,")
+            .replace("\nr", "\n")
+            .lines()
+            .enumerate()
+            .map(|(n, l)| match n {
+                0 => format!("{l}\n"),
+                _ => format!("7,{}\n", l.split_once(',').unwrap().1),
+            })
+            .collect::<String>(),
+    );
+    room.run("label data.csv --label y -o out.csv").fine(&[
+        "warning: columns with one value only: same\n",
+        "help: they change nothing; --exclude leaves them out\n",
+    ]);
+    assert!(!room.read("out.csv").contains("NaN"));
+}
+
+#[test]
+fn equal_rows_with_different_labels_are_warned_about() {
+    let room = Room::with("data.csv", "a,y\n1,u\n1,v\n1,\n4,\n5,u\n");
+    room.run("label data.csv --label y -o out.csv").fine(&[
+        "warning: 1 pair of equal rows with different labels\n",
+        "help: check them: no method can tell such rows apart\n",
+    ]);
+    let out = room.read("out.csv");
+    assert_eq!(column(&out, "iso_label")[..2], ["u", "v"]);
+    assert!(!out.contains("NaN"));
+    room.run("label data.csv --label y --method kernel-ridge -f -o out.csv")
+        .fine(&["warning: 1 pair"]);
+    assert!(!room.read("out.csv").contains("NaN"));
+}
+
+#[test]
+fn two_rows_are_enough() {
+    let room = Room::with("data.csv", "a,y\n1,u\n2,v\n3,\n");
+    room.run("label data.csv --label y -o out.csv")
+        .fine(&["filled 1 of 1"]);
+    room.file("two.csv", "a,y\n1,0.5\n2,\n");
+    room.run("label two.csv --label y -o two.out.csv").fine(&[]);
+    assert_eq!(
+        column(&room.read("two.out.csv"), "iso_label"),
+        ["0.5", "0.5"]
+    );
+}
+
+#[test]
+fn numbers_of_any_usable_size_are_learned_from() {
+    let room = Room::with(
+        "data.csv",
+        "a,b,y\n1e149,1e-308,u\n-1e149,5e-324,v\n9e148,0,\n-8e148,1e-300,\n",
+    );
+    for way in [
+        "",
+        "--scaling none",
+        "--method kernel-ridge",
+        "--method harmonic",
+    ] {
+        let said = room
+            .run(&format!("label data.csv --label y -f -o out.csv {way}"))
+            .says(&[]);
+        assert!(said.code <= 1, "{said:?}");
+        assert!(
+            said.code == 1 || !room.read("out.csv").contains("NaN"),
+            "{way}"
+        );
+    }
+}
+
+#[test]
+fn files_that_are_something_else_are_told_what_they_are() {
+    for (bytes, says) in [
+        (&b"\xFF\xFEa\0,\0"[..], "the text is UTF-16"),
+        (b"\x1F\x8Babc", "compressed with gzip"),
+        (b"PAR1aaaa", "the file is Parquet, not text"),
+        (b"\x93NUMPYaaa", "a numpy array, not text"),
+        (
+            b"a,y\n1,\xE9\n",
+            "line 2: the text is not UTF-8 (byte 0xE9)",
+        ),
+    ] {
+        let room = Room::with("data.csv", bytes);
+        room.refuses(
+            "label data.csv --label y -o out.csv",
+            1,
+            &[says, "  help: "],
+        );
+    }
+    let room = Room::with("data.pkl", "x");
+    room.refuses(
+        "label data.pkl --label y -o out.csv",
+        1,
+        &["can run code and are never opened"],
+    );
+    room.file("data", "a,y\n1,u\n2,v\n3,\n");
+    room.refuses(
+        "label data --label y -o out.csv",
+        1,
+        &["the name does not tell the format", "or pass --format"],
+    );
+    room.run("label data --label y --format csv -o out.csv")
+        .fine(&[]);
+}
