@@ -42,9 +42,11 @@ pub enum Kind {
 pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let n = sizes.samples as u64;
     let panel = 8 * n * padded(sizes.width) as u64;
+    let row = 8 * n * (sizes.width as u64 + 1);
     // Conjugate gradients: labels, solution, x, r, p, q, the gathered panel;
-    // afterwards scores, coefficients and the expansion's columns.
-    let solve = 7 * panel + 3 * 8 * n * (sizes.width as u64 + 1);
+    // then scores, coefficients and the expansion's columns; an answer is
+    // scores and probabilities once more.
+    let solve = (7 * panel).max(panel + 5 * row);
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let l = sizes.labelled as u64;

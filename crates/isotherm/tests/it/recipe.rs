@@ -326,7 +326,7 @@ fn warnings_tell_what_the_user_should_know() {
     let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
     assert!(matches!(
         model.warnings(),
-        [Warning::NotConverged { iterations: 1, .. }]
+        [Warning::NotConverged { iterations: 1, .. }, ..]
     ));
 }
 
