@@ -64,12 +64,14 @@ pub(crate) enum Command {
     #[command(before_help = "Example:\n  isotherm demo --out-dir somewhere")]
     Demo(Demo),
     /// Fill every blank label of a table or a graph
+    #[command(override_usage = "isotherm label [OPTIONS] <DATA> --label <COLUMN> -o <FILE>")]
     #[command(before_help = "Examples:
   isotherm label data.csv --label y -o out.csv
   isotherm label data.parquet --label y --features 'emb_*' -o out.parquet
   isotherm label nodes.csv --label y --graph edges.csv -o out.csv")]
     Label(Label),
     /// Fit a model that answers for new rows or nodes
+    #[command(override_usage = "isotherm fit [OPTIONS] <DATA> --label <COLUMN> -o <FILE>")]
     #[command(before_help = "Examples:
   isotherm fit data.csv --label y -o model.iso
   isotherm fit data.csv --label price --task regress -o model.iso")]
@@ -111,7 +113,7 @@ pub(crate) struct Data {
     /// An edge list (node,node[,weight]): the rows of DATA are its nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first]
+    /// The column that names rows or nodes [default with --graph: the first but --label]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns, by name or pattern [default: all numeric columns]

@@ -37,6 +37,7 @@ pub(crate) fn gather(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
+    check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
     let labels = table.labels(&data.label)?;
     let task = match how.task {
@@ -72,6 +73,17 @@ pub(crate) fn gather(
             let edges = Source::from(edges);
             gather_graph(table, &labels, &edges, data, recipe, memory, talk, monitor)
         }
+    }
+}
+
+/// Standard input can be read once.
+pub(crate) fn check_one_stdin(data: &Path, graph: Option<&Path>) -> Outcome<()> {
+    match graph {
+        Some(graph) if Source::from(data) == Source::Stdin && graph == data => Err(Failure::usage(
+            "DATA and --graph are both standard input, which can be read once",
+            "give one of them as a file",
+        )),
+        _ => Ok(()),
     }
 }
 

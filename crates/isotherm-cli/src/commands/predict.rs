@@ -11,8 +11,8 @@ use super::{check_table_output, open_model};
 use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, choose_features, read, row_names};
-use crate::talk::{Talk, print};
+use crate::gather::{check_names, check_one_stdin, choose_features, read, row_names};
+use crate::talk::{Talk, count, print};
 use crate::terminal;
 
 pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Out
     let model = open_model(&args.model)?;
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
+    check_one_stdin(&args.data, args.graph.as_deref())?;
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     check_names(&table)?;
     let (answer, rows) = match of_table {
@@ -131,13 +132,19 @@ fn answer_nodes(
         }
         if between_new > 0 {
             talk.warn(
-                &format!("{between_new} edges join two new nodes and were not used"),
+                &format!(
+                    "{} between two new nodes not used",
+                    count(between_new, "edge", "edges")
+                ),
                 Some("a model links new nodes to known ones; label them together with isotherm label"),
             );
         }
         if strange > 0 {
             talk.warn(
-                &format!("{strange} edges were not used: a node of theirs is neither in the table nor in the model"),
+                &format!(
+                    "{} not used: one end is neither in the table nor in the model",
+                    count(strange, "edge", "edges")
+                ),
                 Some("check how the edges spell the nodes, or choose the column with --id"),
             );
         }

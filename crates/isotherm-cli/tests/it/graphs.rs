@@ -194,6 +194,26 @@ fn flags_of_tables_are_refused_with_a_graph() {
 }
 
 #[test]
+fn standard_input_is_read_once() {
+    let room = room(NODES, EDGES);
+    let said = room
+        .fed("label - --label kind --graph edges.csv -o -", NODES)
+        .fine(&[]);
+    let other = room
+        .fed("label nodes.csv --label kind --graph - -o -", EDGES)
+        .fine(&[]);
+    assert_eq!(said.out, other.out);
+    room.refuses(
+        "label - --label kind --graph - -o out.csv",
+        2,
+        &[
+            "DATA and --graph are both standard input",
+            "help: give one of them as a file",
+        ],
+    );
+}
+
+#[test]
 fn weights_change_the_answer() {
     let nodes = "node,kind\na,red\nb,blue\nm,\n";
     for (first, second, answer) in [(1, 9, "blue"), (9, 1, "red")] {

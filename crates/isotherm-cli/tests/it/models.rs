@@ -219,11 +219,12 @@ fn new_nodes_are_labelled_by_their_edges_to_known_ones() {
         "links.csv",
         "from,to,weight\nnew,q3,1\np1,twin,2\nnew,far,1\nnew,q3,1\nwho,p1,1\np1,p2,1\n",
     );
-    room.run("predict m.iso new.csv --graph links.csv -o pred.csv").fine(&[
-        "warning: 1 edges join two new nodes and were not used",
-        "warning: 1 edges were not used: a node of theirs is neither in the table nor in the model",
-        "warning: 2 of 6 rows cannot be reached",
-    ]);
+    room.run("predict m.iso new.csv --graph links.csv -o pred.csv")
+        .fine(&[
+            "warning: 1 edge between two new nodes not used",
+            "warning: 1 edge not used: one end is neither in the table nor in the model",
+            "warning: 2 of 6 rows cannot be reached",
+        ]);
     let out = room.read("pred.csv");
     assert_eq!(
         column(&out, "iso_label"),

@@ -24,9 +24,8 @@ fn cell(seed: &mut u64, wild: bool) -> String {
     }
 }
 
-fn random_table(seed: &mut u64) -> String {
+fn random_table(seed: &mut u64, columns: usize) -> String {
     let rows = (chance(seed) * 12.0) as usize;
-    let columns = 1 + (chance(seed) * 3.0) as usize;
     let wild = chance(seed) < 0.4;
     let numbers = chance(seed) < 0.3;
     let mut text: String = (0..columns).map(|j| format!("x{j},")).collect();
@@ -80,7 +79,8 @@ fn random_tables_are_labelled_or_refused() {
     let mut finished = 0;
     let room = Room::new();
     for round in 0..140 {
-        let text = random_table(&mut seed);
+        let columns = 1 + (chance(&mut seed) * 3.0) as usize;
+        let text = random_table(&mut seed, columns);
         room.file("data.csv", &text);
         let way = [
             "",
@@ -95,6 +95,33 @@ fn random_tables_are_labelled_or_refused() {
     }
     // The sweep means something only if many tables pass.
     assert!(finished > 30, "{finished}");
+}
+
+#[test]
+fn random_models_answer_for_random_rows_or_refuse_them() {
+    let mut seed = 5;
+    let mut finished = 0;
+    let room = Room::new();
+    for round in 0..60 {
+        let (text, new) = (random_table(&mut seed, 2), random_table(&mut seed, 2));
+        room.file("data.csv", &text);
+        room.file("new.csv", &new);
+        let way = [
+            "",
+            "--method kernel-ridge",
+            "--method harmonic",
+            "--scaling none",
+        ][round % 4];
+        let fit = room
+            .run(&format!("fit data.csv --label y -q -f -o m.iso {way}"))
+            .says(&[]);
+        assert!(fit.code <= 1, "{fit:?}");
+        if fit.code == 0 {
+            let line = "predict m.iso new.csv -q -o out.csv --probabilities";
+            finished += usize::from(sound(&room, line, &new));
+        }
+    }
+    assert!(finished > 10, "{finished}");
 }
 
 #[test]
