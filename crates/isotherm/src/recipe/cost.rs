@@ -75,12 +75,13 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     }
 }
 
-/// Refuses a fit that needs more than `limit` bytes.
+/// Refuses a fit that, beside the `used` bytes in use already, needs more than
+/// `limit` bytes.
 ///
 /// # Errors
 /// [`Error::Memory`] with the estimate and a way out.
-pub fn check(recipe: &Recipe, sizes: &Sizes, limit: u64) -> Result<()> {
-    let needed = memory(recipe, sizes);
+pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
+    let needed = memory(recipe, sizes).saturating_add(used);
     if needed <= limit {
         return Ok(());
     }
