@@ -1,7 +1,7 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Input};
+use isotherm::recipe::{self, Input, Method};
 use isotherm_io::{Destination, write_table};
 
 use super::{check_table_output, print_recipe};
@@ -42,9 +42,9 @@ pub(crate) fn run(
         ));
     }
     // Kernel ridge predicts its own rows like any others, so they are kept.
-    let rows = match &gathered.input {
-        Input::Table(points) => Some(points.clone()),
-        Input::Graph(_) => None,
+    let rows = match (&gathered.input, &gathered.recipe.method) {
+        (Input::Table(points), Method::KernelRidge(_)) => Some(points.clone()),
+        _ => None,
     };
     let features = gathered.features;
     let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)

@@ -83,6 +83,11 @@ impl Points {
         &self.values
     }
 
+    /// All samples, one after the other, given away.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// The table as a matrix, rows are samples.
     pub fn as_mat(&self) -> MatRef<'_, f64> {
         MatRef::from_row_major_slice(&self.values, self.rows, self.dim)

@@ -73,12 +73,12 @@ impl Standardiser {
         &self.scale
     }
 
-    /// The rows with each column shifted and scaled.
+    /// The rows with each column shifted and scaled, in place.
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs; [`Error::Value`]
     /// when a scaled number leaves the usable range; [`Error::Cancelled`].
-    pub fn apply(&self, points: &Points, monitor: &mut dyn Monitor) -> Result<Points> {
+    pub fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
         let d = self.mean.len();
         if points.dim() != d {
             return Err(Error::Shape {
@@ -87,7 +87,8 @@ impl Standardiser {
                 got: points.dim(),
             });
         }
-        let mut values = points.as_slice().to_vec();
+        let rows = points.len();
+        let mut values = points.into_values();
         let work = values.chunks_mut(TILE * d).collect();
         tiles::sweep(PHASE, work, monitor, |tile: &mut [f64]| {
             for row in tile.chunks_exact_mut(d) {
@@ -97,7 +98,7 @@ impl Standardiser {
             }
             Ok(())
         })?;
-        Points::new(values, points.len(), d)
+        Points::new(values, rows, d)
     }
 }
 

@@ -188,7 +188,7 @@ fn fit_table(
         Scaling::None => None,
     };
     let points = match &scaling {
-        Some(scaling) => scaling.apply(&points, monitor)?,
+        Some(scaling) => scaling.apply(points, monitor)?,
         None => points,
     };
     if let Method::KernelRidge(params) = &recipe.method {

@@ -243,7 +243,7 @@ impl Model {
         let scaled;
         let rows = match &self.scaling {
             Some(scaling) => {
-                scaled = scaling.apply(rows, monitor)?;
+                scaled = scaling.apply(rows.clone(), monitor)?;
                 &scaled
             }
             None => rows,
