@@ -11,6 +11,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, gather};
 use crate::talk::{Talk, count, print};
 use crate::tell;
+use crate::terminal;
 
 pub(crate) fn run(
     args: &Label,
@@ -76,6 +77,7 @@ pub(crate) fn run(
     }
     tell::warnings(&model, &model.features, talk);
     let destination = Destination::from(output);
+    terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
     talk.note(&tell::report(&model));
     talk.note(&format!(
