@@ -13,6 +13,7 @@ use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, r
 
 use crate::args::{Data, How, Isolated, Reading, TaskName};
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 use crate::say_recipe;
 use crate::talk::{Talk, count};
 use crate::terminal;
@@ -144,7 +145,8 @@ fn gather_table(
     }
     let dim = choice.resolve(&table)?.len();
     let kind = Kind::Table { dim };
-    cost::check(&recipe, &sizes(table.rows(), &targets, kind), memory)?;
+    let sizes = sizes(table.rows(), &targets, kind);
+    cost::check(&recipe, &sizes, memory::in_use(), memory)?;
     let (features, points) = choose_features(&table, &choice)?;
     talk.note(&format!("features: {}", listed(&features)));
     let aside: Vec<&String> = data.exclude.iter().chain(&data.id).collect();
@@ -271,7 +273,8 @@ fn gather_graph(
         edges: given,
         weighted,
     };
-    cost::check(&recipe, &sizes(names.len(), &targets, kind), memory)?;
+    let sizes = sizes(names.len(), &targets, kind);
+    cost::check(&recipe, &sizes, memory::in_use(), memory)?;
     let (graph, report) = builder.with_nodes(names.len()).finish(monitor)?;
     talk.note(&format!(
         "graph: {}, {}",
@@ -307,6 +310,48 @@ fn gather_graph(
     })
 }
 
+/// The column that names rows: the given one, or the first without the labels.
+fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<String> {
+    let mut others = table
+        .columns()
+        .iter()
+        .filter(|c| Some(c.name.as_str()) != label);
+    let first = others.next().map(|c| c.name.clone());
+    id.map(str::to_owned).or(first).ok_or_else(|| {
+        Failure::refused(
+            "column",
+            format!(
+                "{}: no column is left to name the nodes",
+                table.origin().path.display()
+            ),
+            "add a column with the nodes' names, as the edges spell them",
+        )
+    })
+}
+
+/// Adds a row for every node of the graph that the table does not list, so that
+/// all nodes get their label; the node of each row, old and new.
+pub(crate) fn list_all_nodes(
+    table: &mut Table,
+    data: &Data,
+    names: &NodeNames,
+    rows: &[u32],
+) -> Outcome<Vec<usize>> {
+    let mut listed = vec![false; names.len()];
+    let mut samples: Vec<usize> = rows.iter().map(|&n| n as usize).collect();
+    samples.iter().for_each(|&n| listed[n] = true);
+    let mut added = Vec::new();
+    for (node, name) in names.iter().enumerate() {
+        if !listed[node] {
+            samples.push(node);
+            added.push(name.to_owned());
+        }
+    }
+    let id = id_column(table, data.id.as_deref(), Some(&data.label))?;
+    table.append_named(&id, &added)?;
+    Ok(samples)
+}
+
 /// The text that names each row: the given column, or the first that does not
 /// hold the labels. White space around a name is no part of it, as in edges.
 pub(crate) fn row_names(
@@ -314,21 +359,7 @@ pub(crate) fn row_names(
     id: Option<&str>,
     label: Option<&str>,
 ) -> Outcome<Vec<String>> {
-    let mut others = table
-        .columns()
-        .iter()
-        .filter(|c| Some(c.name.as_str()) != label);
-    let first = others.next().map(|c| c.name.clone());
-    let Some(name) = id.map(str::to_owned).or(first) else {
-        return Err(Failure::refused(
-            "column",
-            format!(
-                "{}: no column is left to name the nodes",
-                table.origin().path.display()
-            ),
-            "add a column with the nodes' names, as the edges spell them",
-        ));
-    };
+    let name = id_column(table, id, label)?;
     let names = table.labels(&name)?;
     let blank = names.iter().position(Option::is_none);
     if let Some(row) = blank {

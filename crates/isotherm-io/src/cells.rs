@@ -169,6 +169,37 @@ impl Cells {
     }
 }
 
+impl Cells {
+    /// Adds a cell without a value.
+    pub fn push_missing(&mut self) {
+        match self {
+            Self::Text(c) => c.push_missing(),
+            Self::Float(c) => c.push(None),
+            Self::Integer(c) => c.push(None),
+            Self::Bool(c) => c.push(None),
+        }
+    }
+
+    /// Adds a cell from its text; `false`, and nothing is added, when the
+    /// column cannot hold it.
+    #[must_use]
+    pub fn push_text(&mut self, text: &str) -> bool {
+        fn put<T: std::str::FromStr + Copy + Default>(c: &mut Nullable<T>, text: &str) -> bool {
+            let value = text.parse().ok();
+            if value.is_some() {
+                c.push(value);
+            }
+            value.is_some()
+        }
+        match self {
+            Self::Text(c) => c.push(text),
+            Self::Float(c) => put(c, text),
+            Self::Integer(c) => put(c, text),
+            Self::Bool(c) => put(c, text),
+        }
+    }
+}
+
 impl From<Vec<f64>> for Cells {
     fn from(values: Vec<f64>) -> Self {
         Self::Float(Nullable::full(values))

@@ -142,6 +142,34 @@ impl Table {
         Ok(())
     }
 
+    /// Adds a row for each name at the end: the name in `column`, the other
+    /// cells without a value.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when there is no such column; [`Error::Cell`] when a
+    /// name is not what the column holds.
+    pub fn append_named(&mut self, column: &str, names: &[String]) -> Result<()> {
+        self.column(column)?;
+        for name in names {
+            for c in &mut self.columns {
+                if c.name != column {
+                    c.cells.push_missing();
+                } else if !c.cells.push_text(name) {
+                    return Err(Error::Cell {
+                        path: self.origin.path.clone(),
+                        place: Place::Row(self.rows as u64 + 1),
+                        column: column.to_owned(),
+                        value: name.clone(),
+                        problem: format!("\"{name}\" does not fit into the column").into(),
+                        hint: "write the column as text".into(),
+                    });
+                }
+            }
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
     /// Whether a column holds numbers.
     ///
     /// Floats, integers and truth values do. A text column does when at least

@@ -8,7 +8,7 @@ use super::{check_table_output, print_recipe};
 use crate::args::Label;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, gather};
+use crate::gather::{check_names, gather, list_all_nodes};
 use crate::talk::{Talk, count, print};
 use crate::tell;
 use crate::terminal;
@@ -27,6 +27,10 @@ pub(crate) fn run(
     let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
     let mut table = gathered.table;
     check_names(&table)?;
+    let samples: Vec<usize> = match &gathered.nodes {
+        Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
+        None => (0..table.rows()).collect(),
+    };
     let given = table.labels(&args.data.label)?;
     if given.iter().all(Option::is_some) {
         return Err(Failure::refused(
@@ -57,10 +61,6 @@ pub(crate) fn run(
                 "use label-propagation or harmonic",
             ));
         }
-    };
-    let samples: Vec<usize> = match &gathered.nodes {
-        Some((_, nodes)) => nodes.iter().map(|&n| n as usize).collect(),
-        None => (0..table.rows()).collect(),
     };
     let filled = given.iter().filter(|g| g.is_none()).count();
     let unreached = (samples.iter().zip(&given))

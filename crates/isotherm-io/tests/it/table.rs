@@ -1,6 +1,6 @@
 //! Columns as numbers, labels and points.
 
-use isotherm_io::{Cells, Features, Nullable};
+use isotherm_io::{Cells, Column, Features, Format, Nullable, Origin, Table};
 
 use crate::support::{column, csv, hint, message, refusal, table, texts};
 
@@ -122,4 +122,34 @@ fn added_columns_must_fit_and_have_a_new_name() {
         "cells of a column: expected 2, got 1"
     );
     assert_eq!(data.columns().len(), 2);
+}
+
+#[test]
+fn named_rows_are_added_blank_but_for_their_name() {
+    let mut table = Table::new(
+        vec![
+            Column {
+                name: "node".into(),
+                cells: Cells::Integer(Nullable::full(vec![7])),
+            },
+            Column {
+                name: "w".into(),
+                cells: Cells::Float(Nullable::full(vec![0.5])),
+            },
+        ],
+        Origin::new("n.parquet", Format::Parquet),
+    )
+    .unwrap();
+    table
+        .append_named("node", &["8".into(), "9".into()])
+        .unwrap();
+    assert_eq!(table.rows(), 3);
+    assert_eq!(
+        table.labels("node").unwrap()[1..],
+        [Some("8".into()), Some("9".into())]
+    );
+    assert_eq!(table.values("w").unwrap(), [Some(0.5), None, None]);
+    let error = table.append_named("node", &["p1".into()]).unwrap_err();
+    assert!(error.to_string().contains("\"p1\" does not fit"), "{error}");
+    assert!(table.append_named("nodes", &[]).is_err());
 }

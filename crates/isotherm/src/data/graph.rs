@@ -153,10 +153,18 @@ impl Graph {
     ///
     /// A search with its own stack, no recursion: `O(nodes + entries)` time, at
     /// most 8 bytes a node.
-    pub fn components(&self) -> Vec<u32> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when the monitor breaks.
+    pub fn components(&self, monitor: &mut dyn Monitor) -> Result<Vec<u32>> {
+        const PHASE: &str = "finding components";
+        /// Nodes between two chances to stop.
+        const PATIENCE: usize = 1 << 18;
+        tiles::announce(PHASE, None, monitor)?;
         let mut component = vec![NONE; self.len()];
         let mut open: Vec<u32> = Vec::new();
         let mut found = 0;
+        let mut visited = 0_usize;
         for start in 0..self.len() {
             if component[start] != NONE {
                 continue;
@@ -164,6 +172,10 @@ impl Graph {
             component[start] = found;
             open.push(start as u32);
             while let Some(node) = open.pop() {
+                visited += 1;
+                if visited.is_multiple_of(PATIENCE) {
+                    tiles::tick(PHASE, monitor)?;
+                }
                 for &next in self.neighbours(node as usize) {
                     if component[next as usize] == NONE {
                         component[next as usize] = found;
@@ -173,7 +185,7 @@ impl Graph {
             }
             found += 1;
         }
-        component
+        Ok(component)
     }
 
     /// The same graph with its nodes in another order: node `i` of the result

@@ -1,5 +1,7 @@
 //! Points: rows are samples, columns are features.
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::linalg::MatRef;
 
@@ -38,7 +40,7 @@ impl Points {
                 got: values.len(),
             });
         }
-        match values.iter().position(|v| !usable(*v)) {
+        match values.par_iter().position_first(|v| !usable(*v)) {
             Some(at) => Err(Error::Value {
                 row: at / dim,
                 column: at % dim,

@@ -2,6 +2,13 @@
 
 use super::Points;
 use crate::error::{Error, Result};
+use crate::linalg::tiles;
+use crate::monitor::Monitor;
+
+const PHASE: &str = "scaling columns";
+
+/// Rows in one tile.
+const TILE: usize = 4096;
 
 /// The shift and scale of each column, learned from all rows, labelled or not.
 ///
@@ -15,22 +22,15 @@ pub struct Standardiser {
 impl Standardiser {
     /// Learns the columns' means and standard deviations (divisor n).
     ///
-    /// Two passes, O(nd): the second subtracts the mean before squaring, so a
-    /// large offset costs no digits.
-    pub fn learn(points: &Points) -> Self {
-        let (n, d) = (points.len() as f64, points.dim());
-        let mut mean = vec![0.0; d];
-        for row in points.as_slice().chunks_exact(d) {
-            for (m, x) in mean.iter_mut().zip(row) {
-                *m += x / n;
-            }
-        }
-        let mut scale = vec![0.0; d];
-        for row in points.as_slice().chunks_exact(d) {
-            for ((s, x), m) in scale.iter_mut().zip(row).zip(&mean) {
-                *s += (x - m) * (x - m) / n;
-            }
-        }
+    /// Two passes by tiles, O(nd): the second subtracts the mean before
+    /// squaring, so a large offset costs no digits.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when the monitor breaks.
+    pub fn learn(points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
+        let zero = vec![0.0; points.dim()];
+        let mean = column_means(points, monitor, |x, _| x, &zero)?;
+        let mut scale = column_means(points, monitor, |x, m| (x - m) * (x - m), &mean)?;
         for (s, m) in scale.iter_mut().zip(&mean) {
             *s = s.sqrt();
             // What is left of a constant column is the rounding of its mean.
@@ -38,7 +38,7 @@ impl Standardiser {
                 *s = 1.0;
             }
         }
-        Self { mean, scale }
+        Ok(Self { mean, scale })
     }
 
     /// From stored columns.
@@ -77,8 +77,8 @@ impl Standardiser {
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs; [`Error::Value`]
-    /// when a scaled number leaves the usable range.
-    pub fn apply(&self, points: &Points) -> Result<Points> {
+    /// when a scaled number leaves the usable range; [`Error::Cancelled`].
+    pub fn apply(&self, points: &Points, monitor: &mut dyn Monitor) -> Result<Points> {
         let d = self.mean.len();
         if points.dim() != d {
             return Err(Error::Shape {
@@ -87,13 +87,48 @@ impl Standardiser {
                 got: points.dim(),
             });
         }
-        let mut values = Vec::with_capacity(points.as_slice().len());
-        for row in points.as_slice().chunks_exact(d) {
-            let scaled = row.iter().zip(&self.mean).zip(&self.scale);
-            values.extend(scaled.map(|((x, m), s)| (x - m) / s));
-        }
+        let mut values = points.as_slice().to_vec();
+        let work = values.chunks_mut(TILE * d).collect();
+        tiles::sweep(PHASE, work, monitor, |tile: &mut [f64]| {
+            for row in tile.chunks_exact_mut(d) {
+                for ((x, m), s) in row.iter_mut().zip(&self.mean).zip(&self.scale) {
+                    *x = (*x - m) / s;
+                }
+            }
+            Ok(())
+        })?;
         Points::new(values, points.len(), d)
     }
+}
+
+/// The mean over rows of `f(x, about)` in each column, summed in tile order.
+fn column_means(
+    points: &Points,
+    monitor: &mut dyn Monitor,
+    f: impl Fn(f64, f64) -> f64 + Sync,
+    about: &[f64],
+) -> Result<Vec<f64>> {
+    let (n, d) = (points.len() as f64, points.dim());
+    let rows = points.as_slice();
+    let mut means = vec![0.0; d];
+    let part = |tile: usize| {
+        let end = ((tile + 1) * TILE * d).min(rows.len());
+        let mut sums = vec![0.0; d];
+        for row in rows[tile * TILE * d..end].chunks_exact(d) {
+            for ((s, x), m) in sums.iter_mut().zip(row).zip(about) {
+                *s += f(*x, *m) / n;
+            }
+        }
+        Ok(sums)
+    };
+    let count = points.len().div_ceil(TILE);
+    tiles::map_fold(PHASE, count, monitor, part, |sums: Vec<f64>| {
+        for (m, s) in means.iter_mut().zip(sums) {
+            *m += s;
+        }
+        Ok(())
+    })?;
+    Ok(means)
 }
 
 /// Columns whose values are all equal: they carry nothing.

@@ -42,9 +42,11 @@ pub enum Kind {
 pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let n = sizes.samples as u64;
     let panel = 8 * n * padded(sizes.width) as u64;
+    let row = 8 * n * (sizes.width as u64 + 1);
     // Conjugate gradients: labels, solution, x, r, p, q, the gathered panel;
-    // afterwards scores, coefficients and the expansion's columns.
-    let solve = 7 * panel + 3 * 8 * n * (sizes.width as u64 + 1);
+    // then scores, coefficients and the expansion's columns; an answer is
+    // scores and probabilities once more.
+    let solve = (7 * panel).max(panel + 5 * row);
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let l = sizes.labelled as u64;
@@ -73,12 +75,13 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     }
 }
 
-/// Refuses a fit that needs more than `limit` bytes.
+/// Refuses a fit that, beside the `used` bytes in use already, needs more than
+/// `limit` bytes.
 ///
 /// # Errors
 /// [`Error::Memory`] with the estimate and a way out.
-pub fn check(recipe: &Recipe, sizes: &Sizes, limit: u64) -> Result<()> {
-    let needed = memory(recipe, sizes);
+pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
+    let needed = memory(recipe, sizes).saturating_add(used);
     if needed <= limit {
         return Ok(());
     }

@@ -184,11 +184,11 @@ fn fit_table(
         warnings.push(Warning::Conflicts { pairs });
     }
     let scaling = match recipe.scaling.unwrap_or_default() {
-        Scaling::Standardise => Some(Standardiser::learn(&points)),
+        Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
         Scaling::None => None,
     };
     let points = match &scaling {
-        Some(scaling) => scaling.apply(&points)?,
+        Some(scaling) => scaling.apply(&points, monitor)?,
         None => points,
     };
     if let Method::KernelRidge(params) = &recipe.method {

@@ -1,5 +1,7 @@
 //! The model: a closed enum of what a file can hold, and what it answers.
 
+use rayon::prelude::*;
+
 use crate::base::{Base, GraphBase, KernelBase, NeighbourBase};
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
@@ -241,7 +243,7 @@ impl Model {
         let scaled;
         let rows = match &self.scaling {
             Some(scaling) => {
-                scaled = scaling.apply(rows)?;
+                scaled = scaling.apply(rows, monitor)?;
                 &scaled
             }
             None => rows,
@@ -278,9 +280,7 @@ impl Model {
             values: scores,
             reached,
         } = scores;
-        let rows: Vec<Vec<f64>> = (0..scores.nrows())
-            .map(|i| (0..scores.ncols()).map(|j| scores[(i, j)]).collect())
-            .collect();
+        let row = |i: usize| -> Vec<f64> { scores.row(i).iter().copied().collect() };
         let decoded = match &self.labels {
             Labels::Classes(names) => {
                 let codec = OneHot::new(names.len());
@@ -288,20 +288,26 @@ impl Model {
                     Method::KernelRidge(_) => Reading::Estimates,
                     Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
                 };
-                let shares: Vec<Vec<f64>> = rows
-                    .iter()
-                    .zip(&reached)
-                    .map(|(row, reached)| codec.probabilities(row, reading, *reached))
-                    .collect();
-                let labels = rows.iter().zip(&reached);
+                let mut probabilities = Mat::zeros(reached.len(), names.len());
+                let tiles = probabilities.as_mut().par_row_chunks_mut(TILE).enumerate();
+                tiles.for_each(|(tile, mut out)| {
+                    for k in 0..out.nrows() {
+                        let i = tile * TILE + k;
+                        let shares = codec.probabilities(&row(i), reading, reached[i]);
+                        for (j, p) in shares.into_iter().enumerate() {
+                            out[(k, j)] = p;
+                        }
+                    }
+                });
+                let label = |i: usize| reached[i].then(|| codec.decode(&row(i)));
                 Decoded::Classes {
-                    labels: labels.map(|(r, ok)| ok.then(|| codec.decode(r))).collect(),
-                    probabilities: Mat::from_fn(rows.len(), names.len(), |i, j| shares[i][j]),
+                    labels: (0..reached.len()).into_par_iter().map(label).collect(),
+                    probabilities,
                 }
             }
             Labels::Values(codec) => {
-                let values = rows.iter().zip(&reached);
-                Decoded::Values(values.map(|(r, ok)| ok.then(|| codec.decode(r))).collect())
+                let value = |i: usize| reached[i].then(|| codec.decode(&row(i)));
+                Decoded::Values((0..reached.len()).map(value).collect())
             }
         };
         Answer {
@@ -311,3 +317,6 @@ impl Model {
         }
     }
 }
+
+/// Rows decoded in one tile.
+const TILE: usize = 4096;

@@ -326,7 +326,7 @@ fn warnings_tell_what_the_user_should_know() {
     let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
     assert!(matches!(
         model.warnings(),
-        [Warning::NotConverged { iterations: 1, .. }]
+        [Warning::NotConverged { iterations: 1, .. }, ..]
     ));
 }
 
@@ -388,8 +388,9 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
     let recipe = Recipe::automatic(Task::Classify, Shape::Table, 0);
     let needed = cost::memory(&recipe, &sizes);
     assert!((1_000_000_000..4_000_000_000).contains(&needed), "{needed}");
-    cost::check(&recipe, &sizes, needed).unwrap();
-    let error = cost::check(&recipe, &sizes, needed - 1)
+    cost::check(&recipe, &sizes, 0, needed).unwrap();
+    assert!(cost::check(&recipe, &sizes, 1, needed).is_err());
+    let error = cost::check(&recipe, &sizes, 0, needed - 1)
         .unwrap_err()
         .to_string();
     assert!(

@@ -81,7 +81,7 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
         let graph = self.base.graph();
         check_total(graph.len(), seen)?;
         let degrees = graph.degrees();
-        let reached = reached_nodes(graph, seen);
+        let reached = reached_nodes(graph, seen, monitor)?;
         let mut free = reached.clone();
         for &i in seen.index() {
             free[i] = false;

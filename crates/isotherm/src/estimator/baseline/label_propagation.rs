@@ -135,7 +135,7 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
             (None, Outcome::Converged) => report.residual * largest_column(seen) / (1.0 - eta),
             _ => 0.0,
         };
-        let mut reached = reached_nodes(graph, seen);
+        let mut reached = reached_nodes(graph, seen, monitor)?;
         for (i, reached) in reached.iter_mut().enumerate() {
             *reached &= f.row(i).iter().any(|v| v.abs() > noise);
         }

@@ -10,16 +10,17 @@ pub use label_propagation::{LabelPropagation, LabelPropagationParams};
 
 use crate::data::Graph;
 use crate::error::{Error, Result};
+use crate::monitor::Monitor;
 use crate::task::Observed;
 
 /// Which nodes share a component with a labelled one. O(E).
-fn reached_nodes(graph: &Graph, seen: &Observed) -> Vec<bool> {
-    let component = graph.components();
+fn reached_nodes(graph: &Graph, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Vec<bool>> {
+    let component = graph.components(monitor)?;
     let mut lit = vec![false; graph.len()];
     for &i in seen.index() {
         lit[component[i] as usize] = true;
     }
-    component.iter().map(|&c| lit[c as usize]).collect()
+    Ok(component.iter().map(|&c| lit[c as usize]).collect())
 }
 
 fn check_total(expected: usize, seen: &Observed) -> Result<()> {
