@@ -27,10 +27,17 @@ pub(crate) fn run(
     let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
     let mut table = gathered.table;
     check_names(&table)?;
+    let listed = table.rows();
     let samples: Vec<usize> = match &gathered.nodes {
         Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
         None => (0..table.rows()).collect(),
     };
+    if table.rows() > listed {
+        talk.note(&format!(
+            "added {} at the end, for nodes that only the edges name",
+            count(table.rows() - listed, "row", "rows")
+        ));
+    }
     let given = table.labels(&args.data.label)?;
     if given.iter().all(Option::is_some) {
         return Err(Failure::refused(
