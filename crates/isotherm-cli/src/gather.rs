@@ -149,6 +149,16 @@ fn gather_table(
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
     let (features, points) = choose_features(&table, &choice)?;
     talk.note(&format!("features: {}", listed(&features)));
+    let aside: Vec<&String> = data.exclude.iter().chain(&data.id).collect();
+    let texts: Vec<String> = table
+        .names()
+        .into_iter()
+        .filter(|n| *n != data.label && !features.contains(n) && !aside.contains(&n))
+        .filter(|n| !table.is_numeric(n).unwrap_or(true))
+        .collect();
+    if data.features.is_empty() && !texts.is_empty() {
+        talk.note(&format!("left out, not numbers: {}", listed(&texts)));
+    }
     let looks_like_a_name = |f: &&String| matches!(f.to_lowercase().as_str(), "id" | "index");
     if let (Some(name), true) = (
         features.iter().find(looks_like_a_name),

@@ -7,6 +7,7 @@ use isotherm_io::Place;
 
 use crate::args::{Colour, Manner};
 use crate::failure::{Failure, Outcome};
+use crate::terminal;
 
 /// Speaks to the user in the manner that was asked for.
 pub(crate) struct Talk {
@@ -130,8 +131,10 @@ pub(crate) fn plain(text: &str) -> String {
 /// # Errors
 /// A closed pipe ends the command quietly; anything else is told.
 pub(crate) fn print(text: &str) -> Outcome<()> {
-    let mut out = std::io::stdout().lock();
-    let done = writeln!(out, "{text}").and_then(|()| out.flush());
+    let done = terminal::aside(|| {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{text}").and_then(|()| out.flush())
+    });
     done.map_err(|source| {
         let path = std::path::Path::new("<stdout>");
         isotherm_io::Error::io(path, "write", source).into()
@@ -140,7 +143,7 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
 
 fn say(text: &str) {
     // A closed standard error is no reason to stop working.
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = terminal::aside(|| writeln!(std::io::stderr().lock(), "{text}"));
 }
 
 fn colour(choice: Colour) -> bool {

@@ -2,18 +2,25 @@
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use isotherm::monitor::{Event, Monitor};
-use isotherm_io::Source;
+use isotherm_io::{Destination, Source};
 
 /// Set by Ctrl-C; every monitor sees it.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Set while standard input is read: such a read may block for ever.
 static WAITING: AtomicBool = AtomicBool::new(false);
+
+/// The bar, so that whatever is said can be said beside it.
+static BAR: OnceLock<ProgressBar> = OnceLock::new();
+
+/// Set when standard output belongs to the data: no bar from here on.
+static AWAY: AtomicBool = AtomicBool::new(false);
 
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -45,6 +52,24 @@ pub(crate) fn awaiting<T>(source: &Source, read: impl FnOnce() -> T) -> T {
     done
 }
 
+/// Says something without the bar in its way: the bar is taken off the screen
+/// and drawn again below.
+pub(crate) fn aside<T>(say: impl FnOnce() -> T) -> T {
+    match BAR.get() {
+        Some(bar) => bar.suspend(say),
+        None => say(),
+    }
+}
+
+/// Takes the bar away for good when the data goes to standard output.
+pub(crate) fn make_way(for_data: &Destination) {
+    if let (Destination::Stdout, Some(bar)) = (for_data, BAR.get()) {
+        AWAY.store(true, Ordering::Relaxed);
+        bar.finish_and_clear();
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+}
+
 /// Shows phases, steps and residuals on standard error.
 pub(crate) struct Terminal {
     bar: ProgressBar,
@@ -57,6 +82,8 @@ impl Terminal {
     pub(crate) fn new(visible: bool) -> Self {
         let shown = visible && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        // There is one terminal; a second monitor would keep its bar to itself.
+        let _ = BAR.set(bar.clone());
         Self {
             bar,
             shown,
@@ -70,7 +97,8 @@ impl Terminal {
     }
 
     fn reveal(&mut self) {
-        if self.shown && self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+        let away = AWAY.load(Ordering::Relaxed);
+        if self.bar.is_hidden() && !away && self.started.elapsed() > PATIENCE {
             self.bar
                 .set_draw_target(ProgressDrawTarget::stderr_with_hz(8));
         }

@@ -173,8 +173,9 @@ impl Table {
     /// Whether a column holds numbers.
     ///
     /// Floats, integers and truth values do. A text column does when at least
-    /// half of its cells that have a value are numbers: one typing mistake then
-    /// is an error with its line, not a column that silently goes missing.
+    /// half of its cells that have a value are numbers, written with a point or
+    /// a comma: one typing mistake or a decimal comma then is an error with its
+    /// line, not a column that silently goes missing.
     pub fn is_numeric(&self, name: &str) -> Result<bool> {
         Ok(is_numeric(&self.column(name)?.cells))
     }
@@ -346,11 +347,19 @@ pub(crate) fn is_numeric(cells: &Cells) -> bool {
     for row in 0..cells.len() {
         match cells.get(row).map(numbers::parse) {
             Some(Ok(_) | Err(NotANumber::NotFinite)) => numbers += 1,
+            Some(Err(NotANumber::Text)) if decimal_comma(cells.get(row)) => numbers += 1,
             Some(Err(NotANumber::Text)) => texts += 1,
             _ => {}
         }
     }
     numbers > 0 && numbers >= texts
+}
+
+/// Whether a text would be a number if its one comma were a point: such a
+/// column is meant to be numbers, and is refused by name rather than left out.
+fn decimal_comma(text: Option<&str>) -> bool {
+    text.filter(|t| t.matches(',').count() == 1)
+        .is_some_and(|t| numbers::parse(&t.replace(',', ".")).is_ok())
 }
 
 fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {

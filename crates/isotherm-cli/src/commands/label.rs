@@ -11,6 +11,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, gather, list_all_nodes};
 use crate::talk::{Talk, count, print};
 use crate::tell;
+use crate::terminal;
 
 pub(crate) fn run(
     args: &Label,
@@ -26,10 +27,17 @@ pub(crate) fn run(
     let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
     let mut table = gathered.table;
     check_names(&table)?;
+    let listed = table.rows();
     let samples: Vec<usize> = match &gathered.nodes {
         Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
         None => (0..table.rows()).collect(),
     };
+    if table.rows() > listed {
+        talk.note(&format!(
+            "added {} at the end, for nodes that only the edges name",
+            count(table.rows() - listed, "row", "rows")
+        ));
+    }
     let given = table.labels(&args.data.label)?;
     if given.iter().all(Option::is_some) {
         return Err(Failure::refused(
@@ -76,6 +84,7 @@ pub(crate) fn run(
     }
     tell::warnings(&model, &model.features, talk);
     let destination = Destination::from(output);
+    terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
     talk.note(&tell::report(&model));
     talk.note(&format!(

@@ -51,6 +51,7 @@ pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Out
         );
     }
     let destination = Destination::from(output);
+    terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
     let rows = table.rows();
     talk.note(&format!("labelled {} of {rows} rows", rows - unreached));

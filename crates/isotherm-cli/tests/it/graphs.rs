@@ -22,25 +22,27 @@ fn labels_travel_along_edges_and_what_they_cannot_reach_is_counted() {
         "graph: 1 node without edges kept\n",
         "warning: 3 of 9 nodes (33.3 %) cannot be reached from any label; they are marked iso_reached=false\n",
         "help: label one node in each such part, or add edges to it\n",
-        "filled 4 of 6 blank labels from 2 given\n",
+        "added 1 row at the end, for nodes that only the edges name\n",
+        "filled 4 of 7 blank labels from 2 given\n",
     ]);
     assert_eq!(said.out, "");
     let out = room.read("out.csv");
     assert_eq!(
         column(&out, "iso_label"),
-        ["red", "red", "red", "blue", "blue", "blue", "", ""]
+        ["red", "red", "red", "blue", "blue", "blue", "", "", ""]
     );
-    assert_eq!(column(&out, "iso_reached")[6..], ["false", "false"]);
-    assert_eq!(column(&out, "iso_confidence")[6..], ["0.5", "0.5"]);
-    assert_eq!(column(&out, "iso_p_red")[6..], ["0.5", "0.5"]);
+    assert_eq!(column(&out, "iso_reached")[6..], ["false"; 3]);
+    assert_eq!(column(&out, "iso_confidence")[6..], ["0.5"; 3]);
+    assert_eq!(column(&out, "iso_p_red")[6..], ["0.5"; 3]);
     assert!(!out.contains("NaN"));
+    assert_eq!(column(&out, "node")[7..], ["lonely", "gone"]);
     let json = room
         .run(&format!("{LABEL} --force --json"))
         .fine(&[])
         .json();
     assert_eq!(
         (&json["filled"], &json["unreached"]),
-        (&4.into(), &2.into())
+        (&4.into(), &3.into())
     );
     assert!(
         json["warnings"][0]

@@ -321,3 +321,93 @@ fn a_demo_that_cannot_write_says_so() {
         &["error: cannot create taken/inside"],
     );
 }
+
+/// On a terminal the bar comes and goes; what was said stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_progress_bar_does_not_erase_what_was_said() {
+    let mut text = String::from("a,b,y\n");
+    for i in 0..60_000_usize {
+        text.push_str(&format!(
+            "{},{},{}\n",
+            i % 997,
+            i % 1009,
+            ["u", "v", ""][i.min(2)]
+        ));
+    }
+    let room = Room::with("data.csv", text);
+    // `script` gives the command a terminal; without it there is nothing to see.
+    if room.shell("command -v script").code != 0 {
+        return;
+    }
+    // Wide enough that no line wraps: `screen` does not.
+    let inside = "stty cols 200 rows 50; \"$isotherm\" label data.csv --label y -o out.csv";
+    let line = &format!("script -qec '{inside}' /dev/null");
+    let said = room.shell(line);
+    assert_eq!(said.code, 0, "{said:?}");
+    let shown = screen(&said.out);
+    for sentence in [
+        "read 60000 rows",
+        "features: a, b",
+        "label-propagation: ",
+        "filled ",
+    ] {
+        assert!(
+            shown.iter().any(|l| l.starts_with(sentence)),
+            "{sentence}: {shown:#?}"
+        );
+    }
+    assert!(
+        !shown.iter().any(|l| l.contains("[=")),
+        "a bar is left: {shown:#?}"
+    );
+}
+
+/// The lines a terminal ends up showing: carriage returns, line feeds, cursor
+/// up and down, erase line.
+#[cfg(target_os = "linux")]
+fn screen(text: &str) -> Vec<String> {
+    let mut lines: Vec<Vec<char>> = vec![Vec::new()];
+    let (mut row, mut at) = (0_usize, 0_usize);
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' => at = 0,
+            '\n' => {
+                row += 1;
+                at = 0;
+            }
+            '\u{1b}' => {
+                let mut code = String::new();
+                for c in rest.by_ref().skip(1) {
+                    code.push(c);
+                    if c.is_ascii_alphabetic() {
+                        break;
+                    }
+                }
+                let count = code
+                    .trim_end_matches(char::is_alphabetic)
+                    .parse()
+                    .unwrap_or(1);
+                match code.chars().last() {
+                    Some('A') => row = row.saturating_sub(count),
+                    Some('B') => row += count,
+                    Some('K') => lines[row].clear(),
+                    _ => {}
+                }
+            }
+            c => {
+                while lines[row].len() <= at {
+                    lines[row].push(' ');
+                }
+                lines[row][at] = c;
+                at += 1;
+            }
+        }
+        while lines.len() <= row {
+            lines.push(Vec::new());
+        }
+    }
+    let text = |l: &Vec<char>| l.iter().collect::<String>().trim_end().to_owned();
+    lines.iter().map(text).collect()
+}

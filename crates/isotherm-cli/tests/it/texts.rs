@@ -61,6 +61,20 @@ fn semicolons_and_bars_are_found_or_told() {
 }
 
 #[test]
+fn decimal_commas_are_refused_by_name_not_left_out() {
+    let room = Room::with("data.csv", "a;b;y\n1,5;2;u\n2,5;3;v\n3,5;4;\n");
+    room.refuses(
+        "label data.csv --label y -o out.csv",
+        1,
+        &[
+            "delimited by semicolon",
+            "error: data.csv line 2, column \"a\": \"1,5\" is not a number\n",
+            "help: write the decimal mark as a point, or exclude \"a\"\n",
+        ],
+    );
+}
+
+#[test]
 fn quoted_cells_come_back_as_they_were() {
     let text = line("\"a, \"\"b\"\"\nc\"", "plain");
     let room = Room::with("data.csv", text);
