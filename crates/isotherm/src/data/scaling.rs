@@ -22,14 +22,17 @@ pub struct Standardiser {
 impl Standardiser {
     /// Learns the columns' means and standard deviations (divisor n).
     ///
-    /// Two passes by tiles, O(nd): the second subtracts the mean before
-    /// squaring, so a large offset costs no digits.
+    /// Three passes by tiles, O(nd): the second takes the rounding out of the
+    /// mean, the third subtracts the mean before squaring, so a large offset
+    /// costs no digits.
     ///
     /// # Errors
     /// [`Error::Cancelled`] when the monitor breaks.
     pub fn learn(points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
         let zero = vec![0.0; points.dim()];
-        let mean = column_means(points, monitor, |x, _| x, &zero)?;
+        let mut mean = column_means(points, monitor, |x, _| x, &zero)?;
+        let rounding = column_means(points, monitor, |x, m| x - m, &mean)?;
+        mean.iter_mut().zip(&rounding).for_each(|(m, r)| *m += r);
         let mut scale = column_means(points, monitor, |x, m| (x - m) * (x - m), &mean)?;
         for (s, m) in scale.iter_mut().zip(&mean) {
             *s = s.sqrt();

@@ -1,4 +1,10 @@
 mod bandwidth;
 mod graph;
+mod links;
 mod neighbours;
 mod order;
+mod points;
+mod scaling;
+mod split;
+mod synthetic;
+mod targets;

@@ -1,2 +1,5 @@
+mod block;
 mod factor;
+mod gemm;
 mod pairwise;
+mod tiles;
