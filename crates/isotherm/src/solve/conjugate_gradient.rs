@@ -10,7 +10,7 @@
 //! M. R. Hestenes and E. Stiefel, *Methods of conjugate gradients for solving
 //! linear systems*, J. Res. NBS 49 (1952).
 
-use super::{Finished, Iteration, worst_ratio};
+use super::{Finished, Iteration, SolveReport, Stop, worst_ratio};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, block, eigen};
 use crate::monitor::Monitor;
@@ -23,6 +23,28 @@ pub enum InnerProduct<'a> {
     Euclidean,
     /// `uᵀWv` with `W` positive semidefinite; one more product an iteration.
     Weighted(&'a dyn Operator),
+}
+
+/// Solves `A x = b` to a relative residual, by at most so many iterations.
+///
+/// # Errors
+/// As [`ConjugateGradient::new`] and [`super::drive`];
+/// [`Error::Indefinite`] with the system's `name` when `A` is not positive definite.
+pub fn solve(
+    operator: &dyn Operator,
+    name: &'static str,
+    rhs: Block,
+    tolerance: f64,
+    iterations: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<(Block, SolveReport)> {
+    let inner = InnerProduct::Euclidean;
+    let iteration = ConjugateGradient::new(operator, name, inner, rhs, tolerance, monitor)?;
+    let stop = Stop::Residual {
+        relative: tolerance,
+        at_most: iterations,
+    };
+    super::drive(iteration, stop, monitor)
 }
 
 /// The iteration's state; blocks hold the columns still at work.

@@ -16,8 +16,7 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::operator::masked::Masked;
 use crate::operator::sparse::NormalisedAdjacency;
-use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
-use crate::solve::{self, Stop};
+use crate::solve::conjugate_gradient;
 use crate::task::Observed;
 
 /// What can be said of harmonic functions.
@@ -103,20 +102,14 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
 
         let laplacian = NormalisedAdjacency::new(graph).affine(1.0, -1.0);
         let system = Masked::new(laplacian, unknown.clone())?;
-        let tolerance = self.params.tolerance;
-        let iteration = ConjugateGradient::new(
+        let (g, report) = conjugate_gradient::solve(
             &system,
             "(I − S) between unlabelled nodes",
-            InnerProduct::Euclidean,
             rhs,
-            tolerance,
+            self.params.tolerance,
+            self.params.iterations,
             monitor,
         )?;
-        let stop = Stop::Residual {
-            relative: tolerance,
-            at_most: self.params.iterations,
-        };
-        let (g, report) = solve::drive(iteration, stop, monitor)?;
 
         let mut values = Mat::zeros(graph.len(), seen.width());
         for (k, &i) in seen.index().iter().enumerate() {

@@ -15,8 +15,7 @@ use crate::linalg::{Block, Mat, MatRef};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::Monitor;
 use crate::operator::shifted::Shifted;
-use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
-use crate::solve::{self, SolveReport, Stop, direct};
+use crate::solve::{SolveReport, conjugate_gradient, direct};
 use crate::task::Observed;
 
 const SYSTEM: &str = "the kernel matrix plus ridge";
@@ -162,21 +161,14 @@ impl PreparedRidge {
             scale: n,
             shift: n * self.params.ridge,
         };
-        let tolerance = self.params.tolerance;
-        let rhs = Block::copy_of(y)?;
-        let iteration = ConjugateGradient::new(
+        let (alpha, report) = conjugate_gradient::solve(
             &system,
             SYSTEM,
-            InnerProduct::Euclidean,
-            rhs,
-            tolerance,
+            Block::copy_of(y)?,
+            self.params.tolerance,
+            self.params.iterations,
             monitor,
         )?;
-        let stop = Stop::Residual {
-            relative: tolerance,
-            at_most: self.params.iterations,
-        };
-        let (alpha, report) = solve::drive(iteration, stop, monitor)?;
         Ok((alpha.as_mat().to_owned(), report))
     }
 }

@@ -14,9 +14,8 @@ use crate::linalg::Mat;
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
 use crate::operator::sparse::NormalisedAdjacency;
-use crate::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
 use crate::solve::richardson::Richardson;
-use crate::solve::{self, Outcome, Stop};
+use crate::solve::{self, Outcome, Stop, conjugate_gradient};
 use crate::task::Observed;
 
 /// What can be said of label propagation.
@@ -112,21 +111,14 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
                 let iteration = Richardson::new(&system, labels, 1.0)?;
                 solve::drive(iteration, Stop::After { iterations }, monitor)?
             }
-            None => {
-                let iteration = ConjugateGradient::new(
-                    &system,
-                    "I − ηS",
-                    InnerProduct::Euclidean,
-                    labels,
-                    tolerance,
-                    monitor,
-                )?;
-                let stop = Stop::Residual {
-                    relative: tolerance,
-                    at_most: iterations,
-                };
-                solve::drive(iteration, stop, monitor)?
-            }
+            None => conjugate_gradient::solve(
+                &system,
+                "I − ηS",
+                labels,
+                tolerance,
+                iterations,
+                monitor,
+            )?,
         };
         // ‖F − F*‖ ≤ ‖residual‖ / (1 − η): a score below that is rounding, not a label.
         // Prescribed steps are exact as far as they go, so only zeros are empty there;
