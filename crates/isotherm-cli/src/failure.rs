@@ -141,25 +141,9 @@ impl From<isotherm::Error> for Failure {
             E::Memory { .. } => "memory",
             _ => "refused",
         };
-        // The library's messages end in their way out, after the last semicolon;
-        // a parameter's rule does, before the value.
-        let text = match &error {
-            E::Parameter {
-                name,
-                expected,
-                got,
-            } => match expected.split_once("; ") {
-                Some((rule, hint)) => format!("{name} must be {rule}, got {got}; {hint}"),
-                None => error.to_string(),
-            },
-            _ => error.to_string(),
-        };
-        match text.rsplit_once("; ") {
-            Some((message, hint)) => Self::refused(code, message, hint),
-            None => Self {
-                hint: None,
-                ..Self::refused(code, text, "")
-            },
+        Self {
+            hint: error.hint(),
+            ..Self::refused(code, error.what(), "")
         }
     }
 }

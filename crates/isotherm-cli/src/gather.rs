@@ -65,6 +65,7 @@ pub(crate) fn gather(
         Some(_) => Shape::Graph,
     };
     let recipe = say_recipe::recipe(how, task, shape)?;
+    recipe.check(shape)?;
     if recipe.task == Task::Regress {
         check_numbers(&table, &data.label, &labels)?;
     }
@@ -108,12 +109,12 @@ pub(crate) fn read(
 }
 
 /// Refuses, before any work, a table whose columns would collide with ours.
-pub(crate) fn check_names(table: &Table) -> Outcome<()> {
+pub(crate) fn check_names(table: &Table, probabilities: bool) -> Outcome<()> {
     let ours = ["iso_label", "iso_confidence", "iso_reached"];
     let taken = table
         .names()
         .into_iter()
-        .find(|n| ours.contains(&n.as_str()));
+        .find(|n| ours.contains(&n.as_str()) || probabilities && n.starts_with("iso_p_"));
     match taken {
         Some(name) => Err(Failure::refused(
             "column",

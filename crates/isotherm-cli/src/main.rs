@@ -82,7 +82,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
-        Command::Predict(args) => commands::predict::run(args, talk, terminal),
+        Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk),
         Command::Completions(args) => commands::completions::run(args),
     }

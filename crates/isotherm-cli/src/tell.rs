@@ -14,6 +14,14 @@ pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
     }
 }
 
+/// Says how many rows no label reaches, and why.
+pub(crate) fn unreached(rows: usize, of: usize, why: &str, talk: &Talk) {
+    let text = format!(
+        "{rows} of {of} rows cannot be reached from any label; they are marked iso_reached=false"
+    );
+    talk.warn(&text, Some(why));
+}
+
 fn sentence(warning: &Warning, features: &[String], table: bool) -> (String, &'static str) {
     match warning {
         Warning::NotConverged {
@@ -21,7 +29,11 @@ fn sentence(warning: &Warning, features: &[String], table: bool) -> (String, &'s
             residual,
         } => (
             format!("the solver stopped after {iterations} iterations at residual {residual:.1e}"),
-            "the labels may be off; lower eta or allow more iterations in a recipe file",
+            "the labels may be off; allow more iterations in a recipe file",
+        ),
+        Warning::Stagnated { residual } => (
+            format!("the solver ran out of digits at residual {residual:.1e}"),
+            "a larger tolerance in a recipe file would be met; check the labels far from given ones",
         ),
         Warning::IllConditioned { condition } => (
             format!("the system's condition number is about {condition:.0e}: few digits are left"),

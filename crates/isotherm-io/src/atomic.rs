@@ -44,7 +44,11 @@ pub fn check_destination(path: &Path, overwrite: Overwrite) -> Result<()> {
     }
     let directory = directory_of(path);
     match fs::metadata(&directory) {
-        Ok(about) if about.is_dir() => Ok(()),
+        // Asking the directory is the only sure way to learn what it allows.
+        Ok(about) if about.is_dir() => match temporary(&directory) {
+            Ok(_) => Ok(()),
+            Err(e) => Err(Error::io(path, "write", e)),
+        },
         Ok(_) => {
             let source = std::io::Error::from(std::io::ErrorKind::NotADirectory);
             Err(Error::io(&directory, "write into", source))

@@ -17,8 +17,9 @@ use crate::source::open;
 
 /// The file version this build writes, and the newest it reads.
 pub const VERSION: u32 = 1;
-/// Longest header, in bytes: 1 MiB. Names of labels and nodes are tensors.
-pub const LONGEST_HEADER: u64 = 1 << 20;
+/// Longest header, in bytes: 16 MiB. It holds the names of columns and classes;
+/// names of nodes are a tensor.
+pub const LONGEST_HEADER: u64 = 16 << 20;
 /// Most tensors.
 pub const MOST_TENSORS: usize = 256;
 
@@ -213,7 +214,8 @@ fn elements(shape: &[usize]) -> Option<usize> {
 }
 
 fn check_sizes(path: &Path, header: u64, tensors: usize) -> Result<()> {
-    let hint = "this is not a model that isotherm wrote";
+    let hint =
+        "a model has shorter names of columns and classes than that: rename or leave out some";
     if header > LONGEST_HEADER {
         return Err(Error::limit(
             path,

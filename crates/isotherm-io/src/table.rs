@@ -213,7 +213,7 @@ impl Table {
     ///
     /// Unlabelled is a cell that is missing, blank, or one of [`MISSING`]
     /// (`NA`, `NaN`, `nan`, `null`, `None`) after trimming. Everything else is
-    /// a name, exactly as written; whole floats lose their `.0`.
+    /// a name, without the white space around it; whole floats lose their `.0`.
     ///
     /// # Errors
     /// [`Error::Column`] when there is no such column.
@@ -382,7 +382,7 @@ fn label(cells: &Cells, row: usize) -> Option<String> {
         Cells::Text(c) => c
             .get(row)
             .filter(|t| !numbers::is_missing(t))
-            .map(str::to_owned),
+            .map(|t| t.trim().to_owned()),
         Cells::Float(c) => c.get(row).filter(|v| !v.is_nan()).map(numbers::as_label),
         Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
         Cells::Bool(c) => c.get(row).map(|v| v.to_string()),

@@ -86,14 +86,14 @@ pub enum Error {
         hint: String,
     },
     /// More memory than there is, or than the user allows.
-    #[error("{what} needs about {}; {} are allowed; {hint}", bytes(*.needed), bytes(*.limit))]
+    #[error("{what} needs about {}, {}; {hint}", bytes(*.needed), allowance(*.limit))]
     Memory {
         /// What would be allocated.
         what: String,
         /// Bytes needed.
         needed: u64,
-        /// Bytes allowed.
-        limit: u64,
+        /// Bytes allowed; `None` when the system itself refused.
+        limit: Option<u64>,
         /// The way out.
         hint: String,
     },
@@ -119,12 +119,67 @@ impl Error {
         }
     }
 
+    /// More memory than the system gives.
+    pub fn no_memory(what: impl Into<String>, needed: u64) -> Self {
+        Self::Memory {
+            what: what.into(),
+            needed,
+            limit: None,
+            hint: "use less data or free some memory".into(),
+        }
+    }
+
+    /// What is wrong, without the way out.
+    pub fn what(&self) -> String {
+        self.told().0
+    }
+
+    /// The way out, where there is one: every message ends in it, after a
+    /// semicolon, but a parameter's rule holds it before the value.
+    pub fn hint(&self) -> Option<String> {
+        self.told().1
+    }
+
+    fn told(&self) -> (String, Option<String>) {
+        let split = |text: String| match text.split_once("; ") {
+            Some((what, hint)) => (what.to_owned(), Some(hint.to_owned())),
+            None => (text, None),
+        };
+        match self {
+            Self::Parameter {
+                name,
+                expected,
+                got,
+            } => {
+                let (rule, hint) = split(expected.clone());
+                (format!("{name} must be {rule}, got {got}"), hint)
+            }
+            Self::Data { what, hint } => (what.clone(), Some(hint.clone())),
+            Self::Label { .. } | Self::Edge { .. } | Self::Value { .. } => split(self.to_string()),
+            Self::Indefinite { hint, .. }
+            | Self::NotFinite { hint, .. }
+            | Self::Memory { hint, .. } => {
+                let text = self.to_string();
+                let what = text.strip_suffix(&format!("; {hint}")).unwrap_or(&text);
+                (what.to_owned(), Some(hint.clone()))
+            }
+            Self::Shape { .. } | Self::Cancelled { .. } => (self.to_string(), None),
+        }
+    }
+
     /// Data that cannot be learned from.
     pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Data {
             what: what.into(),
             hint: hint.into(),
         }
+    }
+}
+
+fn allowance(limit: Option<u64>) -> String {
+    match limit {
+        Some(limit) => format!("{} are allowed", bytes(limit)),
+        None => "which the system refuses".to_owned(),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn run(
     let overwrite = check_table_output(output, args.writing.force, talk.json())?;
     let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
     let mut table = gathered.table;
-    check_names(&table)?;
+    check_names(&table, args.writing.probabilities)?;
     let listed = table.rows();
     let samples: Vec<usize> = match &gathered.nodes {
         Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
@@ -83,6 +83,9 @@ pub(crate) fn run(
         table.push_column(column)?;
     }
     tell::warnings(&model, &model.features, talk);
+    if unreached > 0 && model.visible().is_none() {
+        tell::unreached(unreached, filled, "they lie far from every label", talk);
+    }
     let destination = Destination::from(output);
     terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use isotherm::data::Links;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Answer, Model};
+use isotherm::recipe::{Answer, Model, cost};
 use isotherm_io::{Destination, EdgeOptions, Features, Source, Table, read_edges, write_table};
 
 use super::{check_table_output, open_model};
@@ -12,10 +12,16 @@ use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, check_one_stdin, choose_features, read, row_names};
+use crate::memory;
 use crate::talk::{Talk, count, print};
-use crate::terminal;
+use crate::{tell, terminal};
 
-pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Predict,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let output = &args.output;
     let overwrite = check_table_output(output, args.writing.force, talk.json())?;
     let model = open_model(&args.model)?;
@@ -23,7 +29,8 @@ pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Out
     check_flags(args, of_table)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
-    check_names(&table)?;
+    check_names(&table, args.writing.probabilities)?;
+    cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {
         true => {
             let answer = answer_rows(&model, &table, monitor)?;
@@ -40,15 +47,12 @@ pub(crate) fn run(args: &Predict, talk: &Talk, monitor: &mut dyn Monitor) -> Out
         table.push_column(column)?;
     }
     if unreached > 0 {
-        let of = table.rows();
-        talk.warn(
-            &format!("{unreached} of {of} rows cannot be reached from any label; they are marked iso_reached=false"),
-            Some(match (of_table, &args.graph) {
-                (true, _) => "they lie far from every label the model has seen",
-                (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
-                (false, None) => "give the edges of new nodes to known ones with --graph",
-            }),
-        );
+        let why = match (of_table, &args.graph) {
+            (true, _) => "they lie far from every label the model has seen",
+            (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
+            (false, None) => "give the edges of new nodes to known ones with --graph",
+        };
+        tell::unreached(unreached, table.rows(), why, talk);
     }
     let destination = Destination::from(output);
     terminal::make_way(&destination);
@@ -95,7 +99,13 @@ fn answer_nodes(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<usize>)> {
-    let names = model.nodes.as_deref().unwrap_or_default();
+    let Some(names) = model.nodes.as_deref() else {
+        return Err(Failure::refused(
+            "node",
+            "the model does not know the names of its nodes",
+            "fit it again with isotherm fit, which keeps them",
+        ));
+    };
     let known: HashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
     let mut asked: HashMap<&str, u32> = HashMap::new();
     let mut samples: Vec<&str> = Vec::new();

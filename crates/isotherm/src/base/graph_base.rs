@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{Adjacency, Base};
 use crate::data::{Graph, Links};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::Symmetric;
@@ -64,6 +64,13 @@ impl Base for GraphBase {
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
+        if queries.known() != self.len() {
+            return Err(Error::Shape {
+                what: "known nodes that the links were made for",
+                expected: self.len(),
+                got: queries.known(),
+            });
+        }
         let mut out = Mat::zeros(queries.len(), coefficients.ncols());
         let work: Vec<_> = out.as_mut().par_row_chunks_mut(TILE).enumerate().collect();
         tiles::walk("predicting", work, monitor, |(tile, mut rows)| {

@@ -321,12 +321,9 @@ fn first_at_least(starts: &[u64], share: u128) -> usize {
 /// A vector of zeros, or the refusal the system gave.
 fn zeros<T: Clone + Default>(len: usize, what: &'static str) -> Result<Vec<T>> {
     let mut values = Vec::new();
-    values.try_reserve_exact(len).map_err(|_| Error::Memory {
-        what: what.into(),
-        needed: (len as u64).saturating_mul(size_of::<T>() as u64),
-        limit: 0,
-        hint: "number the nodes 0, 1, 2, … without gaps or free some memory".into(),
-    })?;
+    values
+        .try_reserve_exact(len)
+        .map_err(|_| Error::no_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64)))?;
     values.resize(len, T::default());
     Ok(values)
 }

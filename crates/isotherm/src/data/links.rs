@@ -1,10 +1,12 @@
 //! Links: edges from new samples to known ones.
 
+use super::graph::LARGEST_WEIGHT;
 use crate::error::{Error, Result};
 
 /// One row per new sample: its known neighbours and the weights to them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Links {
+    known: usize,
     starts: Vec<usize>,
     nodes: Vec<u32>,
     weights: Vec<f64>,
@@ -12,7 +14,7 @@ pub struct Links {
 
 impl Links {
     /// From `(new sample, known node, weight)` in any order. A pair given
-    /// twice counts once, with its larger weight; zero weights are dropped;
+    /// twice counts once, with its larger weight; weights of zero are dropped;
     /// a new sample without links keeps its empty row.
     ///
     /// # Errors
@@ -21,18 +23,24 @@ impl Links {
     pub fn new(samples: usize, known: usize, links: &[(u32, u32, f64)]) -> Result<Self> {
         for (edge, &(sample, node, weight)) in links.iter().enumerate() {
             let reason = if sample as usize >= samples {
-                format!("new sample {sample} does not exist, there are {samples}")
+                format!(
+                    "new sample {sample} does not exist, there are {samples}; number them from 0"
+                )
             } else if node as usize >= known {
-                format!("node {node} is not in the graph of {known} nodes")
-            } else if !(weight >= 0.0 && weight.is_finite()) {
-                format!("the weight {weight} must be finite and not negative")
+                format!(
+                    "node {node} is not in the graph of {known} nodes; link to known nodes only"
+                )
+            } else if !(0.0..LARGEST_WEIGHT).contains(&weight) {
+                format!(
+                    "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {weight}; drop the edge or rescale the weights"
+                )
             } else {
                 continue;
             };
             return Err(Error::Edge { edge, reason });
         }
         let mut sorted: Vec<(u32, u32, f64)> =
-            links.iter().copied().filter(|l| l.2 > 0.0).collect();
+            links.iter().copied().filter(|l| l.2.is_normal()).collect();
         // The larger weight of a pair first, so that it is the one kept.
         sorted.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
         sorted.dedup_by_key(|l| (l.0, l.1));
@@ -44,10 +52,16 @@ impl Links {
             starts[i + 1] += starts[i];
         }
         Ok(Self {
+            known,
             starts,
             nodes: sorted.iter().map(|l| l.1).collect(),
             weights: sorted.iter().map(|l| l.2).collect(),
         })
+    }
+
+    /// Number of known samples the links may lead to.
+    pub fn known(&self) -> usize {
+        self.known
     }
 
     /// Number of new samples.

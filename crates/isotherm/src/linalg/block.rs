@@ -54,11 +54,11 @@ impl Block {
     /// [`Error::Memory`] when the system refuses the allocation.
     pub fn zeros(rows: usize, cols: usize) -> Result<Self> {
         let stride = padded(cols);
-        let refuse = || Error::Memory {
-            what: format!("a panel of {rows} rows and {cols} columns"),
-            needed: (rows as u64).saturating_mul(stride as u64 * 8),
-            limit: 0,
-            hint: "use fewer rows or free some memory".into(),
+        let refuse = || {
+            Error::no_memory(
+                format!("a panel of {rows} rows and {cols} columns"),
+                (rows as u64).saturating_mul(stride as u64 * 8),
+            )
         };
         let len = rows.checked_mul(stride).ok_or_else(refuse)?;
         let size = len.checked_mul(8).ok_or_else(refuse)?;

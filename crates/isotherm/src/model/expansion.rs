@@ -12,7 +12,7 @@ use crate::monitor::Monitor;
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Readout {
-    /// `f = K c`, with a similarity that reaches everywhere.
+    /// `f = K c`, with a similarity that reaches all but what it is zero to.
     Global,
     /// `f = K c`; reached where the mass `K m` is above `floor`.
     Local {
@@ -101,7 +101,8 @@ impl<B: Base> Expansion<B> {
         let mass = |i: usize| expanded[(i, width)];
         let reached: Vec<bool> = (0..expanded.nrows())
             .map(|i| match self.readout {
-                Readout::Global => true,
+                // A zero row under an inner product is like no other row.
+                Readout::Global => expanded.row(i).iter().any(|v| *v != 0.0),
                 Readout::Local { floor } => mass(i) > floor,
                 Readout::Average => mass(i) > 0.0,
             })

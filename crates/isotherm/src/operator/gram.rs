@@ -257,12 +257,10 @@ fn zeros(rows: usize, cols: usize) -> Result<Mat<f64>> {
     let mut probe: Vec<f64> = Vec::new();
     let room = usize::try_from(needed / 8).map(|n| probe.try_reserve_exact(n).is_ok());
     if room != Ok(true) {
-        return Err(Error::Memory {
-            what: format!("a kernel matrix of {rows} rows and {cols} columns"),
+        return Err(Error::no_memory(
+            format!("a kernel matrix of {rows} rows and {cols} columns"),
             needed,
-            limit: 0,
-            hint: "use tiled storage or fewer rows".into(),
-        });
+        ));
     }
     drop(probe);
     Ok(Mat::zeros(rows, cols))

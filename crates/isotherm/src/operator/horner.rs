@@ -63,6 +63,12 @@ impl<A: Symmetric> Symmetric for Horner<A> {
     /// By interval arithmetic along Horner's rule: holds the spectrum, may be wide.
     fn spectrum(&self) -> Interval {
         let a = self.inner.spectrum();
+        if self.weights.len() > 1 && !(a.low.is_finite() && a.high.is_finite()) {
+            return Interval {
+                low: f64::NEG_INFINITY,
+                high: f64::INFINITY,
+            };
+        }
         let mut bound = Interval {
             low: 0.0,
             high: 0.0,

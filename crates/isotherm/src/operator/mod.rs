@@ -57,7 +57,12 @@ pub struct Interval {
 impl Interval {
     /// The image of the interval under an affine map.
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        let (a, b) = (f(self.low), f(self.high));
+        // Zero times an unbounded end is zero, not a NaN.
+        let at = |end: f64| match f(end) {
+            v if v.is_nan() => f(0.0),
+            v => v,
+        };
+        let (a, b) = (at(self.low), at(self.high));
         Self {
             low: a.min(b),
             high: a.max(b),

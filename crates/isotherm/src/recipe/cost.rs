@@ -1,5 +1,6 @@
 //! What a fit will need, told before anything large is allocated.
 
+use super::model::Model;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
 use crate::data::graph;
 use crate::error::{Error, Result};
@@ -36,43 +37,81 @@ pub enum Kind {
     },
 }
 
-/// Bytes the fit needs at its peak, the data's own copies included.
+/// Bytes the fit and its answer need at their peak, the data's own copies included.
 ///
 /// Sums of array sizes, no allocator overhead: right to about a fifth.
 pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let n = sizes.samples as u64;
-    let panel = 8 * n * padded(sizes.width) as u64;
-    let row = 8 * n * (sizes.width as u64 + 1);
-    // Conjugate gradients: labels, solution, x, r, p, q, the gathered panel;
-    // then scores, coefficients and the expansion's columns; an answer is
-    // scores and probabilities once more.
-    let solve = (7 * panel).max(panel + 5 * row);
+    let many = |parts: &[u64]| parts.iter().fold(1_u64, |p, x| p.saturating_mul(*x));
+    let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
+    let panel = many(&[8, n, padded(sizes.width) as u64]);
+    let row = many(&[8, n, sizes.width as u64 + 1]);
+    // Conjugate gradients: labels, solution, x, r, p, q, the last image and the
+    // gathered panel; harmonic functions also clamp, pull and mask.
+    let panels = match recipe.method {
+        Method::Harmonic(_) => 12,
+        _ => 8,
+    };
+    // Coefficients, the expansion's columns and the scores; an answer is scores
+    // and probabilities, a file both arrays once more.
+    let solve = many(&[panels, panel]).max(sum(&[panel, many(&[7, row])]));
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
-            let l = sizes.labelled as u64;
-            let matrix = if sizes.labelled <= DIRECT_UP_TO {
-                8 * l * l
-            } else {
-                0
+            let (l, d) = (sizes.labelled as u64, dim as u64);
+            let matrix = match sizes.labelled <= DIRECT_UP_TO {
+                true => many(&[8, l, l]),
+                false => many(&[8, 8, l, padded(sizes.width) as u64]),
             };
-            16 * n * dim as u64 + matrix
+            // Rows and their scaled copy; labelled rows and their centred copy;
+            // expanded columns, scores, probabilities.
+            sum(&[
+                many(&[16, n, d]),
+                many(&[16, l, d]),
+                matrix,
+                many(&[3, row]),
+            ])
         }
         (Kind::Table { dim }, _) => {
-            let k = recipe.neighbours.unwrap_or(DEFAULT_NEIGHBOURS);
-            let found = 12 * n * k as u64;
-            let build = graph::memory_estimate(n, n.saturating_mul(k as u64), false);
-            // Raw rows, scaled rows, centred rows while neighbours are sought.
-            16 * n * dim as u64
-                + (8 * n * dim as u64 + found)
-                    .max(build)
-                    .max(solve + 8 * n * k as u64)
+            let most = n.saturating_sub(1).max(1);
+            let k = (recipe.neighbours.unwrap_or(DEFAULT_NEIGHBOURS) as u64).min(most);
+            let rows = many(&[8, n, dim as u64]);
+            let entries = many(&[2, n, k]);
+            // Neighbours are sought among centred rows; then the graph is built;
+            // then it is solved on.
+            let seek = sum(&[rows, many(&[12, n, k])]);
+            let build = graph::memory_estimate(n, many(&[n, k]), false);
+            sum(&[
+                rows,
+                seek.max(build).max(sum(&[solve, many(&[4, entries])])),
+            ])
         }
         (Kind::Graph { edges, weighted }, _) => {
             let build = graph::memory_estimate(n, edges as u64, weighted);
             let entry = if weighted { 12 } else { 4 };
-            build.max(2 * edges as u64 * entry + solve)
+            build.max(sum(&[many(&[2, edges as u64, entry]), solve]))
         }
     }
+}
+
+/// Refuses an answer for so many new samples that, beside the `used` bytes in
+/// use already, needs more than `limit` bytes.
+///
+/// # Errors
+/// [`Error::Memory`] with the estimate and a way out.
+pub fn check_answer(model: &Model, samples: usize, used: u64, limit: u64) -> Result<()> {
+    let width = model.classes().map_or(1, <[String]>::len) as u64;
+    // Rows and their scaled copy; expanded columns, scores, probabilities.
+    let sample = 16 * model.dim().unwrap_or(0) as u64 + 3 * 8 * (width + 1);
+    let needed = sample.saturating_mul(samples as u64).saturating_add(used);
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Error::Memory {
+        what: format!("predicting {samples} rows at once"),
+        needed,
+        limit: Some(limit),
+        hint: "predict fewer rows at a time, or raise --memory".to_owned(),
+    })
 }
 
 /// Refuses a fit that, beside the `used` bytes in use already, needs more than
@@ -106,7 +145,7 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
     Err(Error::Memory {
         what,
         needed,
-        limit,
+        limit: Some(limit),
         hint: hint.to_owned(),
     })
 }

@@ -115,6 +115,11 @@ pub fn fit(
             residual: report.residual,
         });
     }
+    if report.outcome == Outcome::Stagnated {
+        warnings.push(Warning::Stagnated {
+            residual: report.residual,
+        });
+    }
     if let Some(condition) = report.condition.filter(|c| *c > ILL) {
         warnings.push(Warning::IllConditioned { condition });
     }

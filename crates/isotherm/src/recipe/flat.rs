@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::model::{Labels, Model, Predictor};
-use super::recipe::{Method, Recipe, Shape};
+use super::recipe::{Method, Recipe, Shape, Task};
 use crate::base::{Adjacency, Base, GraphBase, KernelBase, NeighbourBase, Storage};
 use crate::data::{Graph, Points, Standardiser};
 use crate::error::{Error, Result};
@@ -146,6 +146,23 @@ impl Model {
             .is_some_and(|n| n.len() != self.anchors())
         {
             return Err(broken("node_ends", "has not one name a node"));
+        }
+        if let Labels::Values(codec) = &self.labels
+            && !codec.offset.is_finite()
+        {
+            return Err(broken("offset", "is not finite"));
+        }
+        let task = match self.labels {
+            Labels::Classes(_) => Task::Classify,
+            Labels::Values(_) => Task::Regress,
+        };
+        if task != self.recipe.task {
+            return Err(broken("labels", "does not fit the recipe's task"));
+        }
+        if let Predictor::Kernel { fitted, .. } = &self.predictor
+            && fitted.visible.is_some()
+        {
+            return Err(broken("scores", "is not a part of kernel ridge"));
         }
         if self.classes().is_some_and(|names| names.len() < 2) {
             return Err(broken("labels", "must name at least two classes"));

@@ -64,6 +64,11 @@ pub enum Warning {
         /// Where the residual stood.
         residual: f64,
     },
+    /// The solver ran out of digits before it reached its goal.
+    Stagnated {
+        /// Where the residual stood.
+        residual: f64,
+    },
     /// The system leaves few digits in its solution.
     IllConditioned {
         /// Estimated condition number.

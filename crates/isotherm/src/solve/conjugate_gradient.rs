@@ -25,21 +25,31 @@ pub enum InnerProduct<'a> {
     Weighted(&'a dyn Operator),
 }
 
+/// A system that should be positive definite, and what to say when it is not.
+#[derive(Clone, Copy)]
+pub struct Definite<'a> {
+    /// `A`.
+    pub operator: &'a dyn Operator,
+    /// Its name.
+    pub name: &'static str,
+    /// The way out, when a direction of non-positive curvature is met.
+    pub hint: &'static str,
+}
+
 /// Solves `A x = b` to a relative residual, by at most so many iterations.
 ///
 /// # Errors
 /// As [`ConjugateGradient::new`] and [`super::drive`];
-/// [`Error::Indefinite`] with the system's `name` when `A` is not positive definite.
+/// [`Error::Indefinite`] when `A` is not positive definite.
 pub fn solve(
-    operator: &dyn Operator,
-    name: &'static str,
+    system: Definite<'_>,
     rhs: Block,
     tolerance: f64,
     iterations: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<(Block, SolveReport)> {
     let inner = InnerProduct::Euclidean;
-    let iteration = ConjugateGradient::new(operator, name, inner, rhs, tolerance, monitor)?;
+    let iteration = ConjugateGradient::new(system, inner, rhs, tolerance, monitor)?;
     let stop = Stop::Residual {
         relative: tolerance,
         at_most: iterations,
@@ -49,9 +59,8 @@ pub fn solve(
 
 /// The iteration's state; blocks hold the columns still at work.
 pub struct ConjugateGradient<'a> {
-    operator: &'a dyn Operator,
+    system: Definite<'a>,
     inner: InnerProduct<'a>,
-    name: &'static str,
     tolerance: f64,
     rhs: Block,
     size: Vec<f64>,
@@ -73,21 +82,19 @@ const KEPT: usize = 128;
 
 impl<'a> ConjugateGradient<'a> {
     /// Starts from zero on `A x = b`. A column stops once its relative residual
-    /// is at most `tolerance`; `name` is the system's, for the refusal when a
-    /// direction of non-positive curvature is met.
+    /// is at most `tolerance`.
     ///
     /// # Errors
     /// [`Error::Shape`] when the right-hand side does not fit;
     /// [`Error::Cancelled`].
     pub fn new(
-        operator: &'a dyn Operator,
-        name: &'static str,
+        system: Definite<'a>,
         inner: InnerProduct<'a>,
         rhs: Block,
         tolerance: f64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        super::direct::check_rows(operator.dim(), rhs.rows())?;
+        super::direct::check_rows(system.operator.dim(), rhs.rows())?;
         let (rows, cols) = (rhs.rows(), rhs.cols());
         let size = rhs.dots(&rhs);
         let weighted = match inner {
@@ -103,9 +110,8 @@ impl<'a> ConjugateGradient<'a> {
             Some((wr, _)) => rhs.dots(wr),
         };
         Ok(Self {
-            operator,
+            system,
             inner,
-            name,
             tolerance,
             left: size.clone(),
             size,
@@ -156,11 +162,17 @@ impl<'a> ConjugateGradient<'a> {
     }
 
     fn refuse(&self, slot: usize, curvature: f64) -> Error {
+        if !curvature.is_finite() || !self.rho[slot].is_finite() {
+            return Error::NotFinite {
+                phase: Self::NAME,
+                hint: "rescale the data: numbers overflow".to_owned(),
+            };
+        }
         let length = self.p.dots(&self.p)[slot];
         Error::Indefinite {
-            operator: self.name,
+            operator: self.system.name,
             curvature: curvature / length,
-            hint: "raise the ridge, lower eta, or use minres".to_owned(),
+            hint: self.system.hint.to_owned(),
         }
     }
 }
@@ -169,7 +181,8 @@ impl Iteration for ConjugateGradient<'_> {
     const NAME: &'static str = "conjugate gradients";
 
     fn step(&mut self, monitor: &mut dyn Monitor) -> Result<f64> {
-        self.operator
+        self.system
+            .operator
             .apply(self.p.as_mat(), self.q.as_mat_mut(), monitor)?; // q ← A p
         let curvature = match &self.weighted {
             None => self.p.dots(&self.q),
@@ -219,7 +232,8 @@ impl Iteration for ConjugateGradient<'_> {
     fn finish(mut self, monitor: &mut dyn Monitor) -> Result<Finished> {
         self.settle();
         let mut image = Block::zeros(self.rhs.rows(), self.rhs.cols())?;
-        self.operator
+        self.system
+            .operator
             .apply(self.solution.as_mat(), image.as_mat_mut(), monitor)?;
         let minus = vec![-1.0; self.rhs.cols()];
         let left = self.rhs.add_scaled_and_square(&minus, &image);

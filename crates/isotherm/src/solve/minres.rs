@@ -126,7 +126,13 @@ impl Iteration for Minres<'_> {
             let gbar = c.sine * c.dbar - c.cosine * alpha[i];
             c.epsilon = c.sine * c.beta;
             c.dbar = -c.cosine * c.beta;
-            let gamma = gbar.hypot(c.beta).max(f64::MIN_POSITIVE);
+            let gamma = gbar.hypot(c.beta);
+            if gamma == 0.0 {
+                // The Krylov space is used up and the system incompatible: the
+                // column keeps its best solution and its honest residual.
+                c.beta = 0.0;
+                continue;
+            }
             (c.cosine, c.sine) = (gbar / gamma, c.beta / gamma);
             let phi = c.cosine * c.phi_bar;
             c.phi_bar *= c.sine;

@@ -66,6 +66,9 @@ pub enum Outcome {
     Converged,
     /// The iterations ran out first; the residual says how far it got.
     Exhausted,
+    /// The recurrence reached the goal but the true residual did not: the
+    /// digits of the arithmetic are used up.
+    Stagnated,
     /// Exactly the prescribed number of iterations was done.
     AsPrescribed,
     /// By a factorisation.
@@ -131,6 +134,7 @@ pub fn drive<I: Iteration>(
         None => Outcome::AsPrescribed,
         // The recurrence may drift from the truth; the truth decides.
         Some(goal) if reached && finished.residual <= DRIFT * goal => Outcome::Converged,
+        Some(_) if reached => Outcome::Stagnated,
         Some(_) => Outcome::Exhausted,
     };
     let report = SolveReport {

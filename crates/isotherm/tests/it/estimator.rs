@@ -172,10 +172,14 @@ fn equal_labelled_rows_and_no_ridge_to_speak_of_are_refused_with_a_way_out() {
 fn exact_propagation_is_the_limit_of_its_steps() {
     let seen = Observed::new(vec![0, 10], random(2, 2, 11), 24).unwrap();
     let run = |steps| {
+        let usual = match steps {
+            Some(_) => LabelPropagationParams::default(),
+            None => tight(),
+        };
         let params = LabelPropagationParams {
             eta: 0.8,
             steps,
-            ..tight()
+            ..usual
         };
         let method = LabelPropagation::new(params).unwrap();
         method
@@ -278,7 +282,7 @@ fn steps_reach_exactly_as_far_as_they_go() {
     let seen = Observed::new(vec![0], Mat::from_fn(1, 1, |_, _| 1.0), 6).unwrap();
     let params = LabelPropagationParams {
         steps: Some(3),
-        ..tight()
+        ..Default::default()
     };
     let fitted = LabelPropagation::new(params)
         .unwrap()
@@ -403,6 +407,13 @@ fn parameters_out_of_range_are_refused_before_data_is_touched() {
         ..Default::default()
     };
     assert!(LabelPropagation::new(params).is_err());
+    let params = LabelPropagationParams {
+        steps: Some(3),
+        iterations: 7,
+        ..Default::default()
+    };
+    let error = LabelPropagation::new(params).unwrap_err().to_string();
+    assert!(error.contains("left out beside steps"), "{error}");
     for ridge in [0.0, -1.0, f64::INFINITY] {
         let params = KernelRidgeParams {
             ridge,

@@ -64,12 +64,18 @@ fn case_01_label_propagation_exact_and_by_steps() {
         ("F_eta_0.999999", 0.999_999, None),
         ("F_eta_0.9_T8", 0.9, Some(8)),
     ];
+    let exact = LabelPropagationParams {
+        tolerance: 1e-14,
+        ..Default::default()
+    };
     for (name, eta, steps) in variants {
         let params = LabelPropagationParams {
             eta,
             steps,
-            tolerance: 1e-14,
-            ..Default::default()
+            ..match steps {
+                Some(_) => Default::default(),
+                None => exact.clone(),
+            }
         };
         let method = LabelPropagation::new(params).unwrap();
         let base = GraphBase::new(label_prop_graph(inputs));

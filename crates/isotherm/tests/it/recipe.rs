@@ -3,12 +3,15 @@
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links, Points, Targets};
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
+use isotherm::kernel::KernelSpec;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::model::Warning;
 use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Shape, Task, fit};
 use isotherm::testing::random;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 
 /// Two clouds around −3 and +3 in the plane; the first of each is labelled.
@@ -398,4 +401,138 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         "{error}"
     );
     assert!(error.contains("raise --memory"), "{error}");
+}
+
+#[test]
+fn a_row_like_nothing_the_model_knows_is_not_class_zero() {
+    // A zero row has no inner product with anything.
+    let x = Points::new(vec![1.0, 0.5, -1.0, 0.2, 0.9, -0.4], 3, 2).unwrap();
+    let y = Targets::from_names(&[Some("a"), Some("b"), None]);
+    for kernel in [KernelSpec::Cosine {}, KernelSpec::Linear {}] {
+        let recipe = Recipe {
+            method: Method::KernelRidge(KernelRidgeParams {
+                kernel,
+                ..Default::default()
+            }),
+            scaling: Some(Scaling::None),
+            ..Recipe::automatic(Task::Classify, Shape::Table, 0)
+        };
+        let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
+        let zero = Points::new(vec![0.0, 0.0, 1.0, 1.0], 2, 2).unwrap();
+        let answer = model.predict_rows(&zero, &mut Quiet).unwrap();
+        assert_eq!(answer.reached, [false, true]);
+        assert_eq!(answer.names(&model)[0], None);
+    }
+    // Labels that do not travel reach no new node.
+    let params = LabelPropagationParams {
+        eta: 0.0,
+        ..Default::default()
+    };
+    let recipe = Recipe {
+        method: Method::LabelPropagation(params),
+        ..Recipe::automatic(Task::Classify, Shape::Graph, 0)
+    };
+    let mut builder = GraphBuilder::new(EdgeRules::default());
+    builder.push(0, 1, None).unwrap();
+    let (graph, _) = builder.finish(&mut Quiet).unwrap();
+    let y = Targets::from_names(&[Some("a"), Some("b")]);
+    let model = fit(&recipe, Input::Graph(graph), &y, &mut Quiet).unwrap();
+    let links = Links::new(1, 2, &[(0, 0, 1.0)]).unwrap();
+    assert_eq!(
+        model
+            .predict_nodes(&links, &mut Quiet)
+            .unwrap()
+            .names(&model),
+        [None]
+    );
+    let foreign = Links::new(1, 1000, &[(0, 999, 1.0)]).unwrap();
+    assert!(model.predict_nodes(&foreign, &mut Quiet).is_err());
+}
+
+/// Seeded damage to every part of every kind of model: refused or usable,
+/// never a panic, never a number that is not finite.
+#[test]
+fn damaged_parts_are_refused_or_harmless() {
+    let (x, y) = clouds(6);
+    let mut seeds: Vec<Parts> = methods()
+        .iter()
+        .map(|r| {
+            fit(r, Input::Table(x.clone()), &y, &mut Quiet)
+                .unwrap()
+                .to_parts()
+        })
+        .collect();
+    seeds.push(graph_model().to_parts());
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let (mut refused, mut usable) = (0, 0);
+    for case in 0..4000 {
+        let mut parts = seeds[case % seeds.len()].clone();
+        for _ in 0..rng.random_range(1..4) {
+            damage(&mut parts, &mut rng);
+        }
+        let Ok(model) = Model::from_parts(parts) else {
+            refused += 1;
+            continue;
+        };
+        usable += 1;
+        let answers = [
+            model.predict_rows(&x, &mut Quiet).ok(),
+            Links::new(1, model.anchors(), &[(0, 0, 1.0)])
+                .and_then(|l| model.predict_nodes(&l, &mut Quiet))
+                .ok(),
+            model.visible(),
+        ];
+        for answer in answers.into_iter().flatten() {
+            if let Decoded::Classes { probabilities, .. } = answer.decoded {
+                let finite = |c: faer::ColRef<'_, f64>| c.iter().all(|p| p.is_finite());
+                assert!(probabilities.col_iter().all(finite), "case {case}");
+            }
+        }
+    }
+    assert!(
+        refused > 1000 && usable > 100,
+        "{refused} refused, {usable} usable"
+    );
+}
+
+fn damage(parts: &mut Parts, rng: &mut ChaCha8Rng) {
+    let names: Vec<String> = parts
+        .tensors
+        .keys()
+        .chain(parts.metadata.keys())
+        .cloned()
+        .collect();
+    let Some(name) = names.get(rng.random_range(0..names.len().max(1))) else {
+        return;
+    };
+    if let Some(text) = parts.metadata.get_mut(name) {
+        let mut bytes = text.clone().into_bytes();
+        if !bytes.is_empty() {
+            let at = rng.random_range(0..bytes.len());
+            match rng.random_range(0..3) {
+                0 => bytes[at] = b"0123456789-.e\"{}[]:,nul"[rng.random_range(0..23)],
+                1 => bytes.truncate(at),
+                _ => bytes.insert(at, b'9'),
+            }
+        }
+        *text = String::from_utf8_lossy(&bytes).into_owned();
+        return;
+    }
+    let Some(tensor) = parts.tensors.get_mut(name) else {
+        return;
+    };
+    let odd = [0.0, -1.0, 1e300, -1e300, f64::NAN, f64::INFINITY, 1e-310];
+    let at = rng.random_range(0..tensor.array.len().max(1));
+    match (rng.random_range(0..5), &mut tensor.array) {
+        (0, _) => tensor.shape.reverse(),
+        (1, _) => tensor.shape.push(rng.random_range(0..3)),
+        (2, Array::F64(v)) if !v.is_empty() => v.truncate(at),
+        (_, Array::F64(v)) if !v.is_empty() => v[at] = odd[rng.random_range(0..odd.len())],
+        (_, Array::U64(v)) if !v.is_empty() => {
+            v[at] = [0, 1, u64::MAX, 1 << 40][rng.random_range(0..4)];
+        }
+        (_, Array::U32(v)) if !v.is_empty() => v[at] = [0, 1, u32::MAX][rng.random_range(0..3)],
+        (_, Array::U8(v)) if !v.is_empty() => v[at] = rng.random_range(0..=255),
+        _ => {}
+    }
 }

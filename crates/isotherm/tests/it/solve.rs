@@ -3,8 +3,9 @@
 use isotherm::Error;
 use isotherm::linalg::{Block, Mat};
 use isotherm::monitor::{Event, Quiet};
+use isotherm::operator::Operator;
 use isotherm::operator::dense::DenseGram;
-use isotherm::solve::conjugate_gradient::{ConjugateGradient, InnerProduct};
+use isotherm::solve::conjugate_gradient::{ConjugateGradient, Definite, InnerProduct};
 use isotherm::solve::minres::Minres;
 use isotherm::solve::richardson::Richardson;
 use isotherm::solve::{self, Outcome, Stop, direct};
@@ -16,6 +17,14 @@ const TIGHT: Stop = Stop::Residual {
     relative: 1e-12,
     at_most: 2000,
 };
+
+fn definite(operator: &dyn Operator) -> Definite<'_> {
+    Definite {
+        operator,
+        name: "a",
+        hint: "mend it",
+    }
+}
 
 /// A symmetric matrix with eigenvalues spread evenly over [low, high].
 fn spread(n: usize, low: f64, high: f64) -> Mat<f64> {
@@ -36,7 +45,13 @@ fn conjugate_gradient(
         Stop::Residual { relative, .. } => relative,
         Stop::After { .. } => 0.0,
     };
-    let it = ConjugateGradient::new(a, "a", InnerProduct::Euclidean, rhs, tolerance, &mut Quiet)?;
+    let it = ConjugateGradient::new(
+        definite(a),
+        InnerProduct::Euclidean,
+        rhs,
+        tolerance,
+        &mut Quiet,
+    )?;
     let (x, report) = solve::drive(it, stop, &mut Quiet)?;
     Ok((x.as_mat().to_owned(), report))
 }
@@ -139,7 +154,7 @@ fn a_weighted_inner_product_serves_a_matrix_self_adjoint_in_it() {
     let weight = General(w);
     let rhs = Block::copy_of(b.as_ref()).unwrap();
     let inner = InnerProduct::Weighted(&weight);
-    let it = ConjugateGradient::new(&operator, "m", inner, rhs, 1e-12, &mut Quiet).unwrap();
+    let it = ConjugateGradient::new(definite(&operator), inner, rhs, 1e-12, &mut Quiet).unwrap();
     let (x, report) = solve::drive(it, TIGHT, &mut Quiet).unwrap();
     close("M x and b", &(&m * x.as_mat()), &b, 1e-10).unwrap();
     assert_eq!(report.outcome, Outcome::Converged);
@@ -221,4 +236,25 @@ fn a_right_hand_side_of_the_wrong_length_is_refused() {
     let operator = DenseGram::new(spread(10, 1.0, 2.0), 1.0).unwrap();
     let rhs = Block::zeros(9, 1).unwrap();
     assert!(Minres::new(&operator, rhs, 1e-6).is_err());
+}
+
+#[test]
+fn minres_on_an_incompatible_system_stays_finite_and_says_so() {
+    // A = diag(1, 0), b = (1, 1): no solution, and the Krylov space ends early.
+    let a = Mat::from_fn(2, 2, |i, j| f64::from(u8::from(i == 0 && j == 0)));
+    let operator = DenseGram::new(a, 1.0).unwrap();
+    for b in [
+        Mat::from_fn(2, 1, |_, _| 1.0),
+        Mat::from_fn(2, 1, |i, _| i as f64),
+    ] {
+        let it = Minres::new(&operator, Block::copy_of(b.as_ref()).unwrap(), 1e-12).unwrap();
+        let stop = Stop::Residual {
+            relative: 1e-12,
+            at_most: 20,
+        };
+        let (x, report) = solve::drive(it, stop, &mut Quiet).unwrap();
+        assert!(x.as_slice().iter().all(|v| v.is_finite()), "{x:?}");
+        assert_ne!(report.outcome, Outcome::Converged);
+        assert!(report.residual > 0.5);
+    }
 }

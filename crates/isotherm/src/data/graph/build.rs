@@ -311,11 +311,11 @@ impl std::fmt::Debug for GraphBuilder {
 impl Chunk {
     fn with_room(edges: usize, weighted: bool) -> Result<Self> {
         let mut chunk = Self::default();
-        let refuse = |_| Error::Memory {
-            what: "one more chunk of edges".into(),
-            needed: edges as u64 * if weighted { 16 } else { 8 },
-            limit: 0,
-            hint: "use a smaller graph or free some memory".into(),
+        let refuse = |_| {
+            Error::no_memory(
+                "one more chunk of edges",
+                edges as u64 * if weighted { 16 } else { 8 },
+            )
         };
         chunk.pairs.try_reserve_exact(edges).map_err(refuse)?;
         if weighted {

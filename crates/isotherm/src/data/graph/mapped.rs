@@ -63,10 +63,5 @@ impl<T: Pod> Deref for Mapped<T> {
 pub(super) fn room(bytes: usize) -> Result<MmapMut> {
     // A map is never empty, and holds whole things of 8 bytes.
     let bytes = bytes.max(1).next_multiple_of(8);
-    MmapMut::map_anon(bytes).map_err(|_| Error::Memory {
-        what: "sorting the edges".into(),
-        needed: bytes as u64,
-        limit: 0,
-        hint: "use a smaller graph or free some memory".into(),
-    })
+    MmapMut::map_anon(bytes).map_err(|_| Error::no_memory("sorting the edges", bytes as u64))
 }

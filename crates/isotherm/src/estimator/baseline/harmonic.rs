@@ -16,7 +16,7 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::operator::masked::Masked;
 use crate::operator::sparse::NormalisedAdjacency;
-use crate::solve::conjugate_gradient;
+use crate::solve::conjugate_gradient::{self, Definite};
 use crate::task::Observed;
 
 /// What can be said of harmonic functions.
@@ -102,9 +102,13 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
 
         let laplacian = NormalisedAdjacency::new(graph).affine(1.0, -1.0);
         let system = Masked::new(laplacian, unknown.clone())?;
+        let system = Definite {
+            operator: &system,
+            name: "(I − S) between unlabelled nodes",
+            hint: "use label-propagation, which is safe for any graph",
+        };
         let (g, report) = conjugate_gradient::solve(
-            &system,
-            "(I − S) between unlabelled nodes",
+            system,
             rhs,
             self.params.tolerance,
             self.params.iterations,

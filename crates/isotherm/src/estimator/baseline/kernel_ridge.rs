@@ -15,7 +15,8 @@ use crate::linalg::{Block, Mat, MatRef};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::Monitor;
 use crate::operator::shifted::Shifted;
-use crate::solve::{SolveReport, conjugate_gradient, direct};
+use crate::solve::conjugate_gradient::{self, Definite};
+use crate::solve::{SolveReport, direct};
 use crate::task::Observed;
 
 const SYSTEM: &str = "the kernel matrix plus ridge";
@@ -161,9 +162,13 @@ impl PreparedRidge {
             scale: n,
             shift: n * self.params.ridge,
         };
+        let system = Definite {
+            operator: &system,
+            name: SYSTEM,
+            hint: WAY_OUT,
+        };
         let (alpha, report) = conjugate_gradient::solve(
-            &system,
-            SYSTEM,
+            system,
             Block::copy_of(y)?,
             self.params.tolerance,
             self.params.iterations,

@@ -14,8 +14,9 @@ use crate::linalg::Mat;
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
 use crate::operator::sparse::NormalisedAdjacency;
+use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::richardson::Richardson;
-use crate::solve::{self, Outcome, Stop, conjugate_gradient};
+use crate::solve::{self, Outcome, Stop};
 use crate::task::Observed;
 
 /// What can be said of label propagation.
@@ -69,6 +70,16 @@ impl LabelPropagation {
             return Err(Error::parameter("steps", "at least 1", 0));
         }
         check_stopping(params.tolerance, params.iterations)?;
+        let usual = LabelPropagationParams::default();
+        if params.steps.is_some()
+            && (params.tolerance, params.iterations) != (usual.tolerance, usual.iterations)
+        {
+            return Err(Error::parameter(
+                "tolerance and iterations",
+                "left out beside steps, which are done exactly; leave out one or the other",
+                (params.tolerance, params.iterations),
+            ));
+        }
         Ok(Self { params })
     }
 }
@@ -111,20 +122,22 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
                 let iteration = Richardson::new(&system, labels, 1.0)?;
                 solve::drive(iteration, Stop::After { iterations }, monitor)?
             }
-            None => conjugate_gradient::solve(
-                &system,
-                "I − ηS",
-                labels,
-                tolerance,
-                iterations,
-                monitor,
-            )?,
+            None => {
+                let system = Definite {
+                    operator: &system,
+                    name: "I − ηS",
+                    hint: "lower eta",
+                };
+                conjugate_gradient::solve(system, labels, tolerance, iterations, monitor)?
+            }
         };
         // ‖F − F*‖ ≤ ‖residual‖ / (1 − η): a score below that is rounding, not a label.
         // Prescribed steps are exact as far as they go, so only zeros are empty there;
         // a solve that ran out of iterations is warned about as a whole.
         let noise = match (steps, report.outcome) {
-            (None, Outcome::Converged) => report.residual * largest_column(seen) / (1.0 - eta),
+            (None, Outcome::Converged | Outcome::Stagnated) => {
+                report.residual * largest_column(seen) / (1.0 - eta)
+            }
             _ => 0.0,
         };
         let mut reached = reached_nodes(graph, seen, monitor)?;
@@ -138,7 +151,13 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
             true => scale * f.row(i)[j],
             false => 0.0,
         });
-        let mass: Vec<f64> = reached.iter().map(|r| f64::from(u8::from(*r))).collect();
+        // Mass where there are scores: a node is reached exactly when its scores are not all zero.
+        let largest = |i: usize| {
+            (0..f.cols())
+                .map(|j| coefficients[(i, j)].abs())
+                .fold(0.0, f64::max)
+        };
+        let mass: Vec<f64> = (0..f.rows()).map(largest).collect();
         let readout = Readout::Local { floor: 0.0 };
         let expansion = Expansion::new(self.base.clone(), coefficients.as_ref(), &mass, readout)?;
         let values = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
