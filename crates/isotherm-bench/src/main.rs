@@ -17,6 +17,7 @@ fn main() -> anyhow::Result<()> {
         return graph::memory_child(file);
     }
     let mut sections = Vec::new();
+    let mut reports = Vec::new();
     let command = format!("isotherm-bench {}", args.join(" "));
     for name in &args {
         let (title, report) = match name.as_str() {
@@ -27,9 +28,13 @@ fn main() -> anyhow::Result<()> {
         let section = report::render(title, &report, &command);
         println!("{section}");
         sections.push(section);
+        reports.push(report);
     }
     if sections.is_empty() {
         anyhow::bail!("name a benchmark: graph, kernel");
     }
+    let goals = report::goals(&reports);
+    println!("{goals}");
+    sections.insert(0, goals);
     report::write("docs/benchmarks.md", &sections)
 }

@@ -75,6 +75,50 @@ pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
     page
 }
 
+/// What we set out to reach: a workload's beginning, and how many times the
+/// peer's speed ours must be at least.
+const GOALS: [(&str, f64); 8] = [
+    (
+        "squared distances, 100000 rows × 500 anchors, d = 50 ",
+        0.75,
+    ),
+    (
+        "squared distances, 100000 rows × 500 anchors, d = 500",
+        0.75,
+    ),
+    (
+        "Gaussian prediction, 10000 queries × 20000 anchors, d = 10,",
+        3.0,
+    ),
+    (
+        "Gaussian prediction, 10000 queries × 20000 anchors, d = 50,",
+        3.0,
+    ),
+    ("power law, as given, 10.4 M entries, 8 columns", 5.0),
+    ("power law, as given, 10.4 M entries, 16 columns", 5.0),
+    ("neighbours, as given, 2.5 M entries, 8 columns", 5.0),
+    ("neighbours, as given, 2.5 M entries, 16 columns", 5.0),
+];
+
+/// The goals beside what this run measured.
+pub(crate) fn goals(reports: &[Report]) -> String {
+    let rows: Vec<&Row> = reports.iter().flat_map(|r| &r.rows).collect();
+    let mut page = String::from(
+        "## Goals\n\nHow many times the peer's speed, in this run; the machine is shared, so runs differ.\n\n| workload | goal | measured | met |\n|---|---|---|---|\n",
+    );
+    for (name, goal) in GOALS {
+        let row = rows
+            .iter()
+            .find(|r| format!("{} ", r.workload).starts_with(name));
+        if let Some(row) = row.filter(|r| r.ratio.is_finite()) {
+            let met = if row.ratio >= goal { "yes" } else { "no" };
+            let workload = &row.workload;
+            let _ = writeln!(page, "| {workload} | {goal}× | {:.2}× | {met} |", row.ratio);
+        }
+    }
+    page
+}
+
 /// Writes the sections to one page.
 ///
 /// # Errors

@@ -315,3 +315,42 @@ fn a_recipe_that_is_wrong_is_told_with_its_line() {
         &["cannot be used with"],
     );
 }
+
+#[test]
+fn rows_far_from_every_label_are_blank_counted_and_warned_about() {
+    let text = "a,b,y\n0,0,u\n1,0,v\n0.5,0.5,\n1000,1000,\n";
+    let room = Room::with("data.csv", text);
+    let flags = "--method kernel-ridge --scaling none --bandwidth 1";
+    room.run(&format!("label data.csv --label y {flags} -o out.csv"))
+        .fine(&[
+            "warning: 1 of 2 rows cannot be reached from any label; they are marked iso_reached=false\n",
+            "help: they lie far from every label\n",
+            "filled 1 of 2 blank labels from 2 given\n",
+        ]);
+    let out = room.read("out.csv");
+    assert_eq!(column(&out, "iso_label")[3], "");
+    assert_eq!(column(&out, "iso_confidence")[3], "0.5");
+    assert_eq!(column(&out, "iso_reached")[3], "false");
+}
+
+#[test]
+fn probabilities_do_not_overwrite_columns_of_the_same_name() {
+    let room = Room::with("data.csv", "a,iso_p_u,y\n0,1,u\n1,2,v\n2,3,\n");
+    let said = room.run("label data.csv --label y --probabilities -o out.csv");
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.err.contains("there is a column \"iso_p_u\" already"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_neighbour_count_beyond_reason_is_refused_by_its_rule() {
+    let room = Room::with("data.csv", clusters());
+    let said = room.run("label data.csv --label y --neighbours 4611686018427387904 -o out.csv");
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.err.contains("neighbours must be from 1 to 39"),
+        "{said:?}"
+    );
+}

@@ -152,7 +152,7 @@ fn a_header_is_refused_by_its_size_alone() {
     bytes.extend(b"{\"__metadata__\":{}}");
     assert_eq!(
         message(load(&bytes)),
-        "m.iso: the length of the model's header in bytes is 1099511627776, the limit is 1048576"
+        "m.iso: the length of the model's header in bytes is 1099511627776, the limit is 16777216"
     );
     let mut bytes = 1000u64.to_le_bytes().to_vec();
     bytes.extend(b"{\"__metadata__\":{}}");
@@ -246,7 +246,7 @@ fn parts_that_break_the_rules_are_not_written() {
         "m.iso: the number of tensors is 257, the limit is 256"
     );
     let mut long = Parts::default();
-    long.metadata.insert("recipe".into(), "x".repeat(2 << 20));
+    long.metadata.insert("recipe".into(), "x".repeat(32 << 20));
     assert_eq!(
         refusal(write_model(&path, &long, Overwrite::Refuse)).code(),
         "limit"

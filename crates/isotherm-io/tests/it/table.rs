@@ -33,7 +33,7 @@ fn labels_are_missing_exactly_for_the_documented_texts() {
     let data = table(vec![texts("y", &given)]);
     let labels = data.labels("y").unwrap();
     let known: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
-    assert_eq!(known, ["cat", "na", "NULL", "none", "?", "-1", " cat"]);
+    assert_eq!(known, ["cat", "na", "NULL", "none", "?", "-1", "cat"]);
 }
 
 #[test]
