@@ -158,13 +158,13 @@ impl Graph {
     /// [`Error::Cancelled`] when the monitor breaks.
     pub fn components(&self, monitor: &mut dyn Monitor) -> Result<Vec<u32>> {
         const PHASE: &str = "finding components";
-        /// Nodes between two chances to stop.
-        const PATIENCE: usize = 1 << 18;
+        /// Entries between two chances to stop.
+        const PATIENCE: usize = 1 << 20;
         tiles::announce(PHASE, None, monitor)?;
         let mut component = vec![NONE; self.len()];
         let mut open: Vec<u32> = Vec::new();
         let mut found = 0;
-        let mut visited = 0_usize;
+        let mut walked = 0_usize;
         for start in 0..self.len() {
             if component[start] != NONE {
                 continue;
@@ -172,11 +172,13 @@ impl Graph {
             component[start] = found;
             open.push(start as u32);
             while let Some(node) = open.pop() {
-                visited += 1;
-                if visited.is_multiple_of(PATIENCE) {
+                let near = self.neighbours(node as usize);
+                walked += near.len();
+                if walked >= PATIENCE {
+                    walked = 0;
                     tiles::tick(PHASE, monitor)?;
                 }
-                for &next in self.neighbours(node as usize) {
+                for &next in near {
                     if component[next as usize] == NONE {
                         component[next as usize] = found;
                         open.push(next);

@@ -5,12 +5,13 @@
 //! the same for any number of threads, so the bits are too, and the monitor is
 //! asked after each.
 
-use faer::Par;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
+use faer::{ColRef, Par};
+use rayon::prelude::*;
 
 use super::gemm::{self, Write};
 use super::tiles;
@@ -107,30 +108,33 @@ impl Cholesky {
 
     /// The worst column's `‖B − AX‖ / ‖B‖`, with the `A` that was given.
     pub fn residual(&self, x: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
+        let columns: Vec<f64> = (0..b.ncols())
+            .into_par_iter()
+            .map(|c| self.column_residual(x.col(c), b.col(c)))
+            .collect();
+        let worst = |w: f64, r: f64| if r.is_nan() || r > w { r } else { w };
+        columns.into_iter().fold(0.0, worst)
+    }
+
+    fn column_residual(&self, x: ColRef<'_, f64>, b: ColRef<'_, f64>) -> f64 {
         let n = self.dim();
-        let mut worst = 0.0_f64;
-        for c in 0..b.ncols() {
-            let mut rest: Vec<f64> = (0..n)
-                .map(|i| b[(i, c)] - self.diagonal[i] * x[(i, c)])
-                .collect();
-            for j in 0..n {
-                let xj = x[(j, c)];
-                let mut above = 0.0;
-                for (i, rest) in rest.iter_mut().enumerate().take(j) {
-                    let a = self.lower[(i, j)];
-                    *rest -= a * xj;
-                    above += a * x[(i, c)];
-                }
-                rest[j] -= above;
+        let mut rest: Vec<f64> = (0..n).map(|i| b[i] - self.diagonal[i] * x[i]).collect();
+        for j in 0..n {
+            let mut above = 0.0;
+            for (i, rest) in rest.iter_mut().enumerate().take(j) {
+                let a = self.lower[(i, j)];
+                *rest -= a * x[j];
+                above += a * x[i];
             }
-            let norm = |v: &mut dyn Iterator<Item = f64>| v.map(|v| v * v).sum::<f64>().sqrt();
-            let size = norm(&mut (0..n).map(|i| b[(i, c)]));
-            let left = norm(&mut rest.into_iter());
-            if left > 0.0 {
-                worst = worst.max(left / size.max(f64::MIN_POSITIVE));
-            }
+            rest[j] -= above;
         }
-        worst
+        let left: f64 = rest.iter().map(|v| v * v).sum();
+        let size: f64 = b.iter().map(|v| v * v).sum();
+        if left == 0.0 {
+            0.0
+        } else {
+            (left / size).sqrt()
+        }
     }
 
     /// An estimate, never above the truth by more than rounding, of the

@@ -3,7 +3,7 @@
 use super::{Outcome, SolveReport};
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::{Mat, MatRef, cholesky, indefinite};
+use crate::linalg::{Mat, MatRef, cholesky, indefinite, tiles};
 use crate::monitor::Monitor;
 
 /// Solves `A X = B` for a symmetric positive definite `A` by Cholesky.
@@ -24,11 +24,14 @@ pub fn definite(
     let factor = cholesky::factor(system, name, hint, monitor)?;
     let mut solution = rhs.to_owned();
     factor.solve_in_place(solution.as_mut());
+    tiles::tick("solving", monitor)?;
+    let residual = factor.residual(solution.as_ref(), rhs);
+    tiles::tick("solving", monitor)?;
     let report = SolveReport {
         solver: "cholesky".to_owned(),
         size: factor.dim(),
         iterations: 0,
-        residual: factor.residual(solution.as_ref(), rhs),
+        residual,
         condition: Some(factor.condition()),
         outcome: Outcome::Direct,
     };
