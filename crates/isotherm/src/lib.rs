@@ -34,10 +34,13 @@
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
 //! let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
 //! let model = recipe::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
-//! let answer = model.visible().expect("label propagation solves for its nodes");
-//! let names = answer.names(&model);
-//! assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
-//! assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
+//! if let Some(answer) = model.visible() {
+//!     let names = answer.names(&model);
+//!     assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
+//!     assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
+//! } else {
+//!     unreachable!("label propagation solves for its nodes");
+//! }
 //! # Ok::<(), isotherm::Error>(())
 //! ```
 //!

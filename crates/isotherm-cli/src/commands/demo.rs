@@ -233,9 +233,10 @@ fn screen(dir: &Path, circles: &Shown, digits: &Shown) -> String {
         String::new(),
         "\"labelled only\" is kernel ridge regression on the labelled rows. isotherm also used"
             .to_owned(),
-        "the rows without labels: neighbours pass labels on. The hidden labels were used"
+        "the rows without labels: neighbours pass labels on. Neither fit saw a hidden label;"
             .to_owned(),
-        "for nothing but this count.".to_owned(),
+        "the default eta was chosen with the circles in view, so they show, and prove nothing."
+            .to_owned(),
         String::new(),
         format!("The picture:      {dir}/circles.svg (and .png)"),
         "Try it yourself:".to_owned(),

@@ -89,9 +89,11 @@ impl Recipe {
     /// harmonic functions for values.
     ///
     /// Labels travel farther between the rows of a table (η = 0.99, the value of
-    /// Zhou et al.) than along a given graph (η = 0.9): neighbour graphs are
-    /// regular, so the trivial mode does no harm, and long; given graphs have
-    /// hubs, where η → 1 drowns the labels.
+    /// Zhou et al.) than along a given graph (η = 0.9, where η → 1 was measured
+    /// to drown the labels). For tables 0.99 was chosen with results in view: on
+    /// twelve data sets with 5 labels a class (3 draws each) it was better than
+    /// 0.9 on eight, by up to 3 points, and worse on four, by up to 7 (wine), so
+    /// it is a default, not a finding.
     pub fn automatic(task: Task, shape: Shape, seed: u64) -> Self {
         let mut params = LabelPropagationParams::default();
         if shape == Shape::Table {
