@@ -3,16 +3,18 @@
 pub mod graph_base;
 pub mod kernel_base;
 pub mod neighbour_base;
+pub mod similarity_base;
 
-pub use graph_base::GraphBase;
+pub use graph_base::{GraphBase, Normalisation};
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;
+pub use similarity_base::SimilarityBase;
 
 use crate::data::Graph;
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
-use crate::operator::Symmetric;
+use crate::operator::{Modes, Symmetric};
 
 /// The base kernel `K` of STKR: a table under a kernel, or a graph.
 pub trait Base: Send + Sync {
@@ -42,11 +44,29 @@ pub trait Base: Send + Sync {
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>>;
+
+    /// The component of each anchor, numbered from 0, when [`Base::gram`] is
+    /// known to be block diagonal over components.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`] when the monitor breaks.
+    fn components(&self, _: &mut dyn Monitor) -> Result<Option<Vec<u32>>> {
+        Ok(None)
+    }
+
+    /// Exact eigenvectors of [`Base::gram`] with eigenvalue 1, its largest,
+    /// where they are known.
+    ///
+    /// # Errors
+    /// As [`Base::components`].
+    fn modes(&self, _: &mut dyn Monitor) -> Result<Option<Modes>> {
+        Ok(None)
+    }
 }
 
 /// A base whose similarities are a graph's: methods that walk along edges need
 /// the edges.
 pub trait Adjacency: Base {
-    /// The graph whose normalised adjacency is [`Base::gram`].
+    /// The graph whose adjacency, normalised, is [`Base::gram`].
     fn graph(&self) -> &Graph;
 }

@@ -10,7 +10,7 @@ use crate::data::{Graph, GraphBuilder, Links, Points, neighbours};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
-use crate::operator::Symmetric;
+use crate::operator::{Modes, Symmetric};
 
 /// Rows, and the graph of their nearest neighbours.
 #[derive(Debug)]
@@ -102,6 +102,14 @@ impl Base for NeighbourBase {
             .collect();
         let links = Links::new(queries.len(), self.len(), &links)?;
         self.graph.expand(&links, coefficients, monitor)
+    }
+
+    fn components(&self, monitor: &mut dyn Monitor) -> Result<Option<Vec<u32>>> {
+        self.graph.components(monitor)
+    }
+
+    fn modes(&self, monitor: &mut dyn Monitor) -> Result<Option<Modes>> {
+        self.graph.modes(monitor)
     }
 }
 

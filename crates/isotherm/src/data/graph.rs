@@ -190,6 +190,45 @@ impl Graph {
         Ok(component)
     }
 
+    /// `W + I`: the graph with a loop of weight one at every node. `O(entries)`;
+    /// the new graph's memory.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when a node has a loop already; [`Error::Memory`].
+    pub fn with_loops(&self) -> Result<Self> {
+        let n = self.len();
+        let mut result = Self {
+            starts: zeros(self.starts.len(), "the rows of a graph")?,
+            columns: zeros(self.entries() + n, "the entries of a graph")?,
+            weights: match &self.weights {
+                Some(w) => Some(zeros(w.len() + n, "the weights of a graph")?),
+                None => None,
+            },
+        };
+        for i in 0..n {
+            let near = self.neighbours(i);
+            let Err(place) = near.binary_search(&(i as u32)) else {
+                return Err(Error::data(
+                    format!("node {i} has a loop already"),
+                    "leave out the loops of the file or the self-loops asked for",
+                ));
+            };
+            let first = self.starts[i] as usize + i;
+            let row = &mut result.columns[first..=first + near.len()];
+            row[..place].copy_from_slice(&near[..place]);
+            row[place] = i as u32;
+            row[place + 1..].copy_from_slice(&near[place..]);
+            if let (Some(to), Some(from)) = (&mut result.weights, self.weights(i)) {
+                let to = &mut to[first..=first + near.len()];
+                to[..place].copy_from_slice(&from[..place]);
+                to[place] = 1.0;
+                to[place + 1..].copy_from_slice(&from[place..]);
+            }
+            result.starts[i + 1] = (first + near.len() + 1) as u64;
+        }
+        Ok(result)
+    }
+
     /// The same graph with its nodes in another order: node `i` of the result
     /// is node `order.old(i)` of this one.
     ///

@@ -5,11 +5,14 @@ pub mod dense;
 pub mod gram;
 pub mod horner;
 pub mod masked;
+pub mod modes;
 pub mod scaled;
 pub mod shifted;
 pub mod sparse;
 pub mod sum;
 pub mod tiled;
+
+pub use modes::Modes;
 
 use rayon::prelude::*;
 

@@ -266,9 +266,12 @@ pub struct NormalisedAdjacency<'a> {
 impl<'a> NormalisedAdjacency<'a> {
     /// `S` itself. Time `O(nodes)`, `O(entries)` when weighted; 8 bytes a node.
     pub fn new(graph: &'a Graph) -> Self {
-        let roots: Arc<[f64]> = (graph.degrees().into_iter())
-            .map(|d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 })
-            .collect();
+        Self::known(graph, inverse_roots(graph.degrees()))
+    }
+
+    /// `diag(roots) · W · diag(roots)` with roots `1/√d` of degrees at least the
+    /// graph's own, one a node, so that the spectrum stays in [−1, 1].
+    pub(crate) fn known(graph: &'a Graph, roots: Arc<[f64]>) -> Self {
         Self {
             inner: Sparse::scaled(graph, Some(roots.clone()), Some(roots)),
         }
@@ -286,6 +289,12 @@ impl<'a> NormalisedAdjacency<'a> {
     pub fn roots(&self) -> &[f64] {
         self.inner.left.as_deref().unwrap_or_default()
     }
+}
+
+/// `1/√d`, zero where d is.
+pub(crate) fn inverse_roots(degrees: Vec<f64>) -> Arc<[f64]> {
+    let root = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 };
+    degrees.into_iter().map(root).collect()
 }
 
 impl Operator for NormalisedAdjacency<'_> {
