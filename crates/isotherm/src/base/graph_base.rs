@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Adjacency, Base};
+use super::{Adjacency, Base, SparseParts};
 use crate::data::{Graph, Links};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
@@ -193,6 +193,20 @@ impl Base for GraphBase {
 
     fn components(&self, monitor: &mut dyn Monitor) -> Result<Option<Vec<u32>>> {
         self.graph.components(monitor).map(Some)
+    }
+
+    fn sparse(&self) -> Option<SparseParts<'_>> {
+        let (roots, shift, scale) = match self.normalisation {
+            Normalisation::Symmetric | Normalisation::SelfLoops => (Some(&*self.roots), 0.0, 1.0),
+            Normalisation::Lazy => (Some(&*self.roots), 0.5, 0.5),
+            Normalisation::Given => (None, 0.0, 1.0 / self.len() as f64),
+        };
+        Some(SparseParts {
+            graph: &self.graph,
+            roots,
+            shift,
+            scale,
+        })
     }
 
     fn modes(&self, monitor: &mut dyn Monitor) -> Result<Option<Modes>> {

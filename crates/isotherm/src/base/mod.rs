@@ -54,6 +54,11 @@ pub trait Base: Send + Sync {
         Ok(None)
     }
 
+    /// [`Base::gram`] as the sparse matrix it is, where it is one.
+    fn sparse(&self) -> Option<SparseParts<'_>> {
+        None
+    }
+
     /// Exact eigenvectors of [`Base::gram`] with eigenvalue 1, its largest,
     /// where they are known.
     ///
@@ -62,6 +67,20 @@ pub trait Base: Send + Sync {
     fn modes(&self, _: &mut dyn Monitor) -> Result<Option<Modes>> {
         Ok(None)
     }
+}
+
+/// A sparse Gram operator: `shift·I + scale·R W R` with a graph's weights `W` and
+/// a diagonal `R`.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseParts<'a> {
+    /// `W`.
+    pub graph: &'a Graph,
+    /// The diagonal of `R`; `None` is the identity.
+    pub roots: Option<&'a [f64]>,
+    /// In front of `I`.
+    pub shift: f64,
+    /// In front of `R W R`.
+    pub scale: f64,
 }
 
 /// A base whose similarities are a graph's: methods that walk along edges need
