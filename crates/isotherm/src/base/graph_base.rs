@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Adjacency, Base, SparseParts};
+use super::{Adjacency, Base, Reach, SparseParts};
 use crate::data::{Graph, Links};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
@@ -193,6 +193,10 @@ impl Base for GraphBase {
 
     fn components(&self, monitor: &mut dyn Monitor) -> Result<Option<Vec<u32>>> {
         self.graph.components(monitor).map(Some)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Edges
     }
 
     fn sparse(&self) -> Option<SparseParts<'_>> {

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Base;
+use super::{Base, Reach};
 use crate::data::Points;
 use crate::error::Result;
-use crate::kernel::Kernel;
+use crate::kernel::{Geometry, Kernel};
 use crate::linalg::{Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
@@ -113,6 +113,13 @@ impl Base for KernelBase {
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
         self.gram.expand(queries, coefficients, monitor)
+    }
+
+    fn reach(&self) -> Reach {
+        match self.kernel().geometry() {
+            Geometry::SquaredDistance => Reach::Fading,
+            Geometry::InnerProduct | Geometry::Cosine => Reach::Everywhere,
+        }
     }
 }
 

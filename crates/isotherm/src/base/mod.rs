@@ -54,6 +54,11 @@ pub trait Base: Send + Sync {
         Ok(None)
     }
 
+    /// How far the similarity of an anchor goes.
+    fn reach(&self) -> Reach {
+        Reach::Everywhere
+    }
+
     /// [`Base::gram`] as the sparse matrix it is, where it is one.
     fn sparse(&self) -> Option<SparseParts<'_>> {
         None
@@ -67,6 +72,17 @@ pub trait Base: Send + Sync {
     fn modes(&self, _: &mut dyn Monitor) -> Result<Option<Modes>> {
         Ok(None)
     }
+}
+
+/// How far the similarity of a sample goes, which decides what "unreached" means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Along edges only: what no path leads to is exactly zero.
+    Edges,
+    /// It falls off with distance and rounds to nothing.
+    Fading,
+    /// Everywhere.
+    Everywhere,
 }
 
 /// A sparse Gram operator: `shift·I + scale·R W R` with a graph's weights `W` and

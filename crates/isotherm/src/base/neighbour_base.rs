@@ -4,7 +4,7 @@
 //! weighs one. A new row is linked to its k nearest known rows, so a model of
 //! the graph answers for rows it has never seen.
 
-use super::{Adjacency, Base, GraphBase, SparseParts};
+use super::{Adjacency, Base, GraphBase, Reach, SparseParts};
 use crate::data::graph::EdgeRules;
 use crate::data::{Graph, GraphBuilder, Links, Points, neighbours};
 use crate::error::{Error, Result};
@@ -106,6 +106,10 @@ impl Base for NeighbourBase {
 
     fn components(&self, monitor: &mut dyn Monitor) -> Result<Option<Vec<u32>>> {
         self.graph.components(monitor)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Edges
     }
 
     fn sparse(&self) -> Option<SparseParts<'_>> {

@@ -32,6 +32,7 @@ pub struct Expansion<B> {
     base: Arc<B>,
     columns: Mat<f64>,
     readout: Readout,
+    offset: Option<Vec<f64>>,
 }
 
 impl<B: Base> Expansion<B> {
@@ -73,7 +74,35 @@ impl<B: Base> Expansion<B> {
             base,
             columns,
             readout,
+            offset: None,
         })
+    }
+
+    /// `f(x) = K(x, ·) c + offset`: what centring a kernel leaves at new samples.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one number a column; [`Error::NotFinite`].
+    pub fn with_offset(mut self, offset: Vec<f64>) -> Result<Self> {
+        if offset.len() + 1 != self.columns.ncols() {
+            return Err(Error::Shape {
+                what: "offsets, one for each score column",
+                expected: self.columns.ncols() - 1,
+                got: offset.len(),
+            });
+        }
+        if offset.iter().any(|v| !v.is_finite()) {
+            return Err(Error::NotFinite {
+                phase: "centring the kernel",
+                hint: "raise the ridge or rescale the data".into(),
+            });
+        }
+        self.offset = Some(offset);
+        Ok(self)
+    }
+
+    /// The offsets, where there are some.
+    pub fn offset(&self) -> Option<&[f64]> {
+        self.offset.as_deref()
     }
 
     /// The anchors and their similarity.
@@ -109,7 +138,9 @@ impl<B: Base> Expansion<B> {
             .collect();
         let values = Mat::from_fn(expanded.nrows(), width, |i, j| match self.readout {
             _ if !reached[i] => 0.0,
-            Readout::Global | Readout::Local { .. } => expanded[(i, j)],
+            Readout::Global | Readout::Local { .. } => {
+                expanded[(i, j)] + self.offset.as_ref().map_or(0.0, |offset| offset[j])
+            }
             Readout::Average => expanded[(i, j)] / mass(i),
         });
         Ok(Scores { values, reached })

@@ -1,6 +1,7 @@
 //! Linear maps you can apply to a block of columns.
 
 pub mod centred;
+pub mod deflated;
 pub mod dense;
 pub mod gram;
 pub mod horner;

@@ -34,6 +34,8 @@ pub fn definite(
         residual,
         condition: Some(factor.condition()),
         outcome: Outcome::Direct,
+        smallest: None,
+        choice: None,
     };
     Ok((solution, report))
 }
@@ -68,6 +70,8 @@ pub fn symmetric(system: &Mat<f64>, rhs: MatRef<'_, f64>) -> Result<(Mat<f64>, S
         residual: super::worst_ratio(&squares(rest.as_ref()), &squares(rhs)),
         condition: None,
         outcome: Outcome::Direct,
+        smallest: None,
+        choice: None,
     };
     Ok((solution, report))
 }

@@ -2,7 +2,10 @@
 
 pub mod conjugate_gradient;
 pub mod direct;
+pub mod eigenpairs;
+pub mod lanczos;
 pub mod minres;
+pub mod resolvent;
 pub mod richardson;
 
 use crate::error::{Error, Result};
@@ -92,6 +95,12 @@ pub struct SolveReport {
     pub condition: Option<f64>,
     /// How it ended.
     pub outcome: Outcome,
+    /// Smallest eigenvalue of the system between labels, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<f64>,
+    /// What was chosen on the user's behalf, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
 }
 
 /// Runs an iteration until `stop`: the only loop of the solvers.
@@ -144,6 +153,8 @@ pub fn drive<I: Iteration>(
         residual: finished.residual,
         condition: finished.condition,
         outcome,
+        smallest: None,
+        choice: None,
     };
     Ok((finished.solution, report))
 }

@@ -3,14 +3,33 @@
 //! Closed enums: the variant chooses the algorithm, so a `match` is exhaustive
 //! and a file can hold any of them.
 
+pub mod conditions;
 pub mod filter;
 pub mod transform;
 
 pub use filter::Filter;
-pub use transform::Transform;
+pub use transform::{Encoder, Transform};
 
 /// A function of one eigenvalue.
 pub trait SpectralFunction: Send + Sync {
     /// Its value at an eigenvalue.
     fn at(&self, eigenvalue: f64) -> f64;
+
+    /// `s(λ)/λ`, continued to λ = 0: what turns labels into coefficients of an
+    /// expansion over the base kernel.
+    ///
+    /// Unless overridden, the slope at a small step stands for it near zero.
+    fn ratio(&self, eigenvalue: f64) -> f64 {
+        const STEP: f64 = 1e-9;
+        if eigenvalue.abs() < STEP {
+            return self.at(STEP) / STEP;
+        }
+        self.at(eigenvalue) / eigenvalue
+    }
+}
+
+impl<F: Fn(f64) -> f64 + Send + Sync> SpectralFunction for F {
+    fn at(&self, eigenvalue: f64) -> f64 {
+        self(eigenvalue)
+    }
 }

@@ -103,6 +103,20 @@ impl Observed {
         })
     }
 
+    /// The same labels with each column's mean taken off.
+    #[must_use]
+    pub fn centred(&self) -> Self {
+        let n = self.values.nrows() as f64;
+        let mean = |j: usize| self.values.col(j).iter().sum::<f64>() / n;
+        let means: Vec<f64> = (0..self.width()).map(mean).collect();
+        Self {
+            values: Mat::from_fn(self.values.nrows(), self.width(), |i, j| {
+                self.values[(i, j)] - means[j]
+            }),
+            ..self.clone()
+        }
+    }
+
     /// The labelled samples.
     pub fn index(&self) -> &[usize] {
         &self.index

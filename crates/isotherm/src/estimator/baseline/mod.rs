@@ -23,7 +23,7 @@ fn reached_nodes(graph: &Graph, seen: &Observed, monitor: &mut dyn Monitor) -> R
     Ok(component.iter().map(|&c| lit[c as usize]).collect())
 }
 
-fn check_total(expected: usize, seen: &Observed) -> Result<()> {
+pub(in crate::estimator) fn check_total(expected: usize, seen: &Observed) -> Result<()> {
     if seen.total() == expected {
         return Ok(());
     }
@@ -35,7 +35,7 @@ fn check_total(expected: usize, seen: &Observed) -> Result<()> {
 }
 
 /// Refuses a tolerance or an iteration limit that can never be met.
-fn check_stopping(tolerance: f64, iterations: usize) -> Result<()> {
+pub(in crate::estimator) fn check_stopping(tolerance: f64, iterations: usize) -> Result<()> {
     if !(tolerance > 0.0 && tolerance < 1.0) {
         return Err(Error::parameter(
             "tolerance",

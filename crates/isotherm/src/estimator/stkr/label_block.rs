@@ -1,0 +1,214 @@
+//! The transformed kernel between the labels, one column a label:
+//! `G_{Kₛ,n} = N Eᵀ s(S) E`, and its rows at watched samples.
+//!
+//! n columns are solved for once; then every ridge, every class, leave-one-out
+//! and variances are n×n algebra ([`super::RidgePath`]).
+
+use super::ridge_path::RidgePath;
+use super::setting::{Form, Setting};
+use crate::error::Result;
+use crate::linalg::{Block, Mat};
+use crate::monitor::Monitor;
+use crate::solve::lanczos;
+use crate::solve::{Outcome, SolveReport};
+use crate::spectrum::SpectralFunction;
+
+/// Columns solved for together at most.
+const WIDEST: usize = 64;
+
+/// Bytes the blocks of one panel may take.
+const PANEL_BYTES: usize = 1 << 29;
+
+/// Blocks a solver holds for a panel.
+const PANEL_BLOCKS: usize = 8;
+
+/// Lanczos steps to expect, for the width of a panel only.
+const USUAL_STEPS: usize = 128;
+
+/// `Kₛ` between labelled samples and from them to watched ones.
+#[derive(Debug, Clone)]
+pub struct LabelBlock {
+    /// The labelled samples, in the order of the columns.
+    pub index: Vec<usize>,
+    /// `G_{Kₛ,n}`, n×n, symmetric.
+    pub gram: Mat<f64>,
+    /// `Kₛ(watched, labelled)`.
+    pub cross: Mat<f64>,
+    /// How its columns were solved for, the worst of them.
+    pub report: SolveReport,
+}
+
+impl LabelBlock {
+    /// By the transform's own algorithm.
+    pub(super) fn new(
+        setting: &Setting<'_>,
+        form: &Form,
+        index: &[usize],
+        watched: &[usize],
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let n = setting.total();
+        let scale = n as f64;
+        let mut gram = Mat::zeros(index.len(), index.len());
+        let mut cross = Mat::zeros(watched.len(), index.len());
+        let mut worst: Option<SolveReport> = None;
+        let width = panel_width(n);
+        for (panel, labels) in index.chunks(width).enumerate() {
+            let (coefficients, report) = setting.smooth(form, units(n, labels)?, monitor)?;
+            let image = setting.times(&coefficients, monitor)?; // S t(S) E
+            for c in 0..labels.len() {
+                let column = panel * width + c;
+                for (k, &i) in index.iter().enumerate() {
+                    gram[(k, column)] = scale * image.row(i)[c];
+                }
+                for (k, &i) in watched.iter().enumerate() {
+                    cross[(k, column)] = scale * image.row(i)[c];
+                }
+            }
+            worst = Some(match worst {
+                Some(before) => worse(before, report),
+                None => report,
+            });
+        }
+        Ok(Self {
+            index: index.to_vec(),
+            gram: symmetrised(&gram),
+            cross,
+            report: worst.unwrap_or_else(|| super::setting::exact("none", n, 0)),
+        })
+    }
+
+    /// For several transforms from one Krylov space: all η of a grid, or all
+    /// powers, for the products of the hardest.
+    ///
+    /// Known modes are multiplied exactly; only the labelled and watched rows
+    /// of the Krylov basis are kept.
+    pub(super) fn family(
+        setting: &Setting<'_>,
+        functions: &[&dyn SpectralFunction],
+        index: &[usize],
+        watched: &[usize],
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<Self>> {
+        let n = setting.total();
+        let labelled = index.len();
+        let rows: Vec<usize> = index.iter().chain(watched).copied().collect();
+        let mut blocks: Vec<(Mat<f64>, Mat<f64>)> = functions
+            .iter()
+            .map(|_| {
+                let gram = Mat::zeros(labelled, labelled);
+                (gram, Mat::zeros(watched.len(), labelled))
+            })
+            .collect();
+        let kept = PANEL_BYTES / (8 * USUAL_STEPS * rows.len().max(1));
+        let width = panel_width(n).min(kept.max(1));
+        let mut worst: Option<SolveReport> = None;
+        for (panel, labels) in index.chunks(width).enumerate() {
+            let mut rhs = units(n, labels)?;
+            setting.project(&mut rhs);
+            let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
+            let (found, done) = lanczos::functions(
+                &*setting.gram,
+                rhs,
+                functions,
+                &rows,
+                setting.tolerance,
+                setting.iterations,
+                monitor,
+            )?;
+            for ((values, (gram, cross)), s) in found.iter().zip(&mut blocks).zip(functions) {
+                for (k, &i) in rows.iter().enumerate() {
+                    for c in 0..labels.len() {
+                        let mode = overlaps.as_ref().map_or(0.0, |(modes, overlaps)| {
+                            let component = modes.component()[i] as usize;
+                            s.at(1.0) * modes.entry(i) * overlaps[(component, c)]
+                        });
+                        let value = n as f64 * (values[(k, c)] + mode);
+                        let column = panel * width + c;
+                        match k < labelled {
+                            true => gram[(k, column)] = value,
+                            false => cross[(k - labelled, column)] = value,
+                        }
+                    }
+                }
+            }
+            let report = SolveReport {
+                solver: "lanczos".to_owned(),
+                size: n,
+                iterations: done.steps,
+                residual: done.error,
+                condition: None,
+                outcome: match done.converged {
+                    true => Outcome::Converged,
+                    false => Outcome::Exhausted,
+                },
+                smallest: None,
+                choice: None,
+            };
+            worst = Some(match worst {
+                Some(before) => worse(before, report),
+                None => report,
+            });
+        }
+        let report = worst.unwrap_or_else(|| super::setting::exact("none", n, 0));
+        let block = |(gram, cross): (Mat<f64>, Mat<f64>)| Self {
+            index: index.to_vec(),
+            gram: symmetrised(&gram),
+            cross,
+            report: report.clone(),
+        };
+        Ok(blocks.into_iter().map(block).collect())
+    }
+
+    /// Decomposed, for every ridge.
+    ///
+    /// # Errors
+    /// As [`RidgePath::new`].
+    pub fn path(&self) -> Result<RidgePath> {
+        RidgePath::new(self.gram.as_ref())
+    }
+}
+
+/// Unit columns at the given samples.
+pub(super) fn units(total: usize, samples: &[usize]) -> Result<Block> {
+    let mut block = Block::zeros(total, samples.len())?;
+    for (c, &i) in samples.iter().enumerate() {
+        block.row_mut(i)[c] = 1.0;
+    }
+    Ok(block)
+}
+
+/// Columns of a panel: as many as memory lets a solver hold blocks for.
+fn panel_width(total: usize) -> usize {
+    let most = PANEL_BYTES / (8 * PANEL_BLOCKS * total.max(1));
+    (most / 8 * 8).clamp(8, WIDEST)
+}
+
+fn symmetrised(a: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
+}
+
+/// The report of two solves: the worse of everything.
+pub(super) fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
+    let rank = |o: Outcome| match o {
+        Outcome::Direct => 0,
+        Outcome::AsPrescribed => 1,
+        Outcome::Converged => 2,
+        Outcome::Stagnated => 3,
+        Outcome::Exhausted => 4,
+    };
+    let outcome = match rank(b.outcome) > rank(a.outcome) {
+        true => b.outcome,
+        false => a.outcome,
+    };
+    SolveReport {
+        iterations: a.iterations.max(b.iterations),
+        residual: a.residual.max(b.residual),
+        condition: match (a.condition, b.condition) {
+            (Some(x), Some(y)) => Some(x.max(y)),
+            (x, y) => x.or(y),
+        },
+        outcome,
+        ..a
+    }
+}

@@ -1,0 +1,45 @@
+//! `A − U Uᵀ` for exact unit eigenvectors `U` of `A` with eigenvalue 1.
+
+use super::{Interval, Modes, Operator, Symmetric};
+use crate::error::Result;
+use crate::linalg::{Block, MatMut, MatRef};
+use crate::monitor::Monitor;
+
+/// `A (I − U Uᵀ)`, symmetric because the columns of `U` are eigenvectors of `A`.
+///
+/// Scratch: one block.
+#[derive(Debug)]
+pub struct Deflated<'m, A> {
+    /// `A`.
+    pub inner: A,
+    /// `U`.
+    pub modes: &'m Modes,
+}
+
+impl<A: Operator> Operator for Deflated<'_, A> {
+    fn dim(&self) -> usize {
+        self.inner.dim()
+    }
+
+    fn apply(
+        &self,
+        block: MatRef<'_, f64>,
+        out: MatMut<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        let mut rest = Block::copy_of(block)?;
+        self.modes.remove(rest.as_mat_mut());
+        self.inner.apply(rest.as_mat(), out, monitor)
+    }
+}
+
+impl<A: Symmetric> Symmetric for Deflated<'_, A> {
+    /// The whole operator's interval joined with the zeros that are left of the modes.
+    fn spectrum(&self) -> Interval {
+        let inner = self.inner.spectrum();
+        Interval {
+            low: inner.low.min(0.0),
+            high: inner.high.max(0.0),
+        }
+    }
+}
