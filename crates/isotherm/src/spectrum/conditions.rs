@@ -44,7 +44,11 @@ pub fn check_on(s: &dyn SpectralFunction, high: f64) -> Result<f64> {
             return refuse("finite", at, value);
         }
         if value < -SLACK * scale {
-            return refuse("at least zero (a pole lies below, or it is negative)", at, value);
+            return refuse(
+                "at least zero (a pole lies below, or it is negative)",
+                at,
+                value,
+            );
         }
         if value < before - SLACK * scale.max(before) {
             return refuse("non-decreasing", at, value);

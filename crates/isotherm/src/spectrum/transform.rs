@@ -127,9 +127,13 @@ impl Transform {
             Self::Diffusion { time } if !(*time > 0.0 && *time <= 500.0) => {
                 Err(Error::parameter("time", "above 0 and at most 500", time))
             }
-            Self::InverseLaplacian { eta } if !(*eta >= 0.0 && eta.is_finite()) => Err(
-                Error::parameter("eta", "at least 0 and below 1/λ₁, the largest eigenvalue", eta),
-            ),
+            Self::InverseLaplacian { eta } if !(*eta >= 0.0 && eta.is_finite()) => {
+                Err(Error::parameter(
+                    "eta",
+                    "at least 0 and below 1/λ₁, the largest eigenvalue",
+                    eta,
+                ))
+            }
             Self::Reciprocal { order: 0, .. } => Err(Error::parameter("order", "at least 1", 0)),
             Self::Reciprocal { weights, .. } => {
                 check_weights(weights)?;

@@ -67,11 +67,7 @@ fn table() -> (KernelBase, Observed, Points, Value) {
     let kernel = KernelSpec::Gaussian {
         bandwidth: isotherm::kernel::spec::Bandwidth::Fixed(number(&inputs["sigma"])),
     };
-    let base = KernelBase::new(
-        points(&inputs["X"]),
-        kernel.build().unwrap(),
-        Storage::Auto,
-    );
+    let base = KernelBase::new(points(&inputs["X"]), kernel.build().unwrap(), Storage::Auto);
     let classes = number(&inputs["n_classes"]) as usize;
     let mut labels: Vec<Option<u32>> = rows(&inputs["labels"])
         .iter()
@@ -173,7 +169,12 @@ fn case_03_the_iterates_of_algorithm_1() {
             solver: Solver::Richardson,
             steps: Some(steps),
             step_size: Some(gamma),
-            ..StkrParams::as_printed(Transform::Polynomial { weights: weights.clone() }, beta)
+            ..StkrParams::as_printed(
+                Transform::Polynomial {
+                    weights: weights.clone(),
+                },
+                beta,
+            )
         };
         let fitted = fit(base, &seen, params);
         // f = G_{Ks,n} α_T at the labels; α_T follows by the system's own matrix.
@@ -253,7 +254,12 @@ fn case_05_a_reciprocal_of_order_two_by_every_solver() {
         };
         let fitted = fit(base, &seen, params);
         let what = format!("{solver:?}");
-        agrees(&what, &visible(&fitted), &case["expected"]["f_all"], tolerance);
+        agrees(
+            &what,
+            &visible(&fitted),
+            &case["expected"]["f_all"],
+            tolerance,
+        );
         let test = fitted.scores(&queries, &mut Quiet).unwrap().values;
         agrees(&what, &test, &case["expected"]["f_test"], tolerance);
     }
@@ -276,7 +282,12 @@ fn case_06_powers_on_a_graph() {
                 let fitted = fit(GraphBase::new(graph), &seen, with(params, solver));
                 let name = format!("f_poly{degree}_beta{name}");
                 let what = format!("{solver:?} {name}");
-                agrees(&what, &visible(&fitted), &case["expected"][&name], tolerance);
+                agrees(
+                    &what,
+                    &visible(&fitted),
+                    &case["expected"][&name],
+                    tolerance,
+                );
             }
         }
     }
@@ -299,7 +310,12 @@ fn case_07_the_inverse_laplacian_on_a_graph() {
                 let fitted = fit(GraphBase::new(graph), &seen, with(params, solver));
                 let name = format!("f_eta{eta}_beta{name}");
                 let what = format!("{solver:?} {name}");
-                agrees(&what, &visible(&fitted), &case["expected"][&name], tolerance);
+                agrees(
+                    &what,
+                    &visible(&fitted),
+                    &case["expected"][&name],
+                    tolerance,
+                );
             }
         }
     }
@@ -365,9 +381,17 @@ fn case_09_kernel_pca_on_the_unlabelled() {
         encoder: Encoder::Unlabelled,
     };
     let params = StkrParams::as_printed(transform, number(&inputs["beta"]));
-    let prepared = Stkr::new(params).unwrap().prepare(base, &mut Quiet).unwrap();
+    let prepared = Stkr::new(params)
+        .unwrap()
+        .prepare(base, &mut Quiet)
+        .unwrap();
     let gram = prepared.label_block(&seen, &[], &mut Quiet).unwrap().gram;
-    agrees("gram", &gram, &case["expected"]["psi_gram_labelled"], tolerance);
+    agrees(
+        "gram",
+        &gram,
+        &case["expected"]["psi_gram_labelled"],
+        tolerance,
+    );
     let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
     let test = fitted.scores(&queries, &mut Quiet).unwrap().values;
     agrees("f", &test, &case["expected"]["f_test"], tolerance);
@@ -460,9 +484,17 @@ fn case_17_the_twin_is_the_inverse_laplacian_off_the_labels() {
         let (total, n) = (graph.len(), seen.index().len());
         let key = format!("f_unlabelled_beta{name}");
         let off = |f: &Mat<f64>| Mat::from_fn(total - n, 3, |i, j| f[(n + i, j)]);
-        let params = with(StkrParams::as_printed(transform.clone(), beta), Solver::Auto);
+        let params = with(
+            StkrParams::as_printed(transform.clone(), beta),
+            Solver::Auto,
+        );
         let fitted = fit(GraphBase::new(graph.clone()), &seen, params.clone());
-        agrees(&key, &off(&visible(&fitted)), &case["expected"][&key], tolerance);
+        agrees(
+            &key,
+            &off(&visible(&fitted)),
+            &case["expected"][&key],
+            tolerance,
+        );
         let twin = number(&case["expected"][format!("beta_prime_beta{name}")]);
         assert!((eta * beta - total as f64 / n as f64 - twin).abs() < 1e-12);
         if twin < 0.0 {
@@ -476,7 +508,12 @@ fn case_17_the_twin_is_the_inverse_laplacian_off_the_labels() {
                 ..params.clone()
             };
             let fitted = fit(GraphBase::new(graph.clone()), &seen, params);
-            agrees(&key, &off(&visible(&fitted)), &case["expected"][&key], tolerance);
+            agrees(
+                &key,
+                &off(&visible(&fitted)),
+                &case["expected"][&key],
+                tolerance,
+            );
         }
     }
 }

@@ -86,8 +86,7 @@ impl StkrParams {
         {
             return Err(Error::parameter("step_size", "a positive number", gamma));
         }
-        if self.solver != Solver::Richardson && (self.steps.is_some() || self.step_size.is_some())
-        {
+        if self.solver != Solver::Richardson && (self.steps.is_some() || self.step_size.is_some()) {
             return Err(Error::parameter(
                 "steps and step_size",
                 "left out unless the solver is richardson",

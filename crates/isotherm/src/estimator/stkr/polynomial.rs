@@ -36,7 +36,9 @@ fn system<'s>(
     weights: &[f64],
     labels: &Labels<'_>,
 ) -> Result<Shifted<Masked<Horner<Box<dyn Symmetric + 's>>>>> {
-    let powers: Vec<f64> = std::iter::once(0.0).chain(weights.iter().copied()).collect();
+    let powers: Vec<f64> = std::iter::once(0.0)
+        .chain(weights.iter().copied())
+        .collect();
     let whole = Horner::new(setting.kernel(), powers)?;
     Ok(Shifted {
         inner: Masked::new(whole, labels.index.to_vec())?,

@@ -179,8 +179,7 @@ impl Operator for SymmetricForm<'_> {
         for (i, scale) in self.scale.iter().enumerate() {
             scaled.row_mut(i).iter_mut().for_each(|v| *v *= scale);
         }
-        self.kernel
-            .apply(scaled.as_mat(), out.as_mut(), monitor)?;
+        self.kernel.apply(scaled.as_mat(), out.as_mut(), monitor)?;
         for (i, scale) in self.scale.iter().enumerate() {
             for (j, v) in scaled.row(i).iter().enumerate() {
                 let q = v - self.eta * out[(i, j)];
@@ -228,7 +227,13 @@ pub(super) fn symmetric_form(
             name: "(N/η)Ĩ + κ(I − ηS)",
             hint: "lower eta below 1/λ₁",
         };
-        conjugate_gradient::solve(definite, rhs, setting.tolerance, setting.iterations, monitor)?
+        conjugate_gradient::solve(
+            definite,
+            rhs,
+            setting.tolerance,
+            setting.iterations,
+            monitor,
+        )?
     } else {
         let iteration = Minres::new(&system, rhs, setting.tolerance)?;
         solve::drive(iteration, stop(setting, None), monitor)?

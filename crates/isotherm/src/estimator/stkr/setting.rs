@@ -130,8 +130,7 @@ impl<'a> Setting<'a> {
     /// `S x`.
     pub(super) fn times(&self, block: &Block, monitor: &mut dyn Monitor) -> Result<Block> {
         let mut out = Block::zeros(block.rows(), block.cols())?;
-        self.gram
-            .apply(block.as_mat(), out.as_mat_mut(), monitor)?;
+        self.gram.apply(block.as_mat(), out.as_mat_mut(), monitor)?;
         Ok(out)
     }
 
@@ -174,13 +173,7 @@ impl<'a> Setting<'a> {
     ) -> Result<(Block, SolveReport)> {
         if let (Some(parts), Some(eta)) = (self.sparse, form.eta()) {
             let system = Resolvent::new(parts, eta);
-            return system.solve(
-                self.known,
-                block,
-                self.tolerance,
-                self.iterations,
-                monitor,
-            );
+            return system.solve(self.known, block, self.tolerance, self.iterations, monitor);
         }
         let overlaps = self.known.map(|m| (m, m.remove(block.as_mat_mut())));
         let q = Horner::new(&*self.gram, weights.to_vec())?;

@@ -41,8 +41,7 @@ pub fn smoothness<B: Base>(
     let width = expansion.columns().ncols() - 1;
     let c = Block::copy_of(expansion.columns().subcols(0, width))?;
     let mut image = Block::zeros(c.rows(), width)?;
-    base.gram()
-        .apply(c.as_mat(), image.as_mat_mut(), monitor)?; // S c = f/N
+    base.gram().apply(c.as_mat(), image.as_mat_mut(), monitor)?; // S c = f/N
     let n = c.rows() as f64;
     let squares = match power {
         1 => c.dots(&image),

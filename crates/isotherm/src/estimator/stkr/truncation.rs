@@ -161,8 +161,7 @@ impl Modal {
     /// The kernel of the leading `rank` modes between labels and watched samples.
     pub fn label_block(&self, rank: usize, index: &[usize], watched: &[usize]) -> LabelBlock {
         let d = rank.min(self.values.len());
-        let pick =
-            |rows: &[usize]| Mat::from_fn(rows.len(), d, |k, i| self.features[(rows[k], i)]);
+        let pick = |rows: &[usize]| Mat::from_fn(rows.len(), d, |k, i| self.features[(rows[k], i)]);
         let labelled = pick(index);
         let product = |left: &Mat<f64>| {
             let mut out = Mat::zeros(left.nrows(), index.len());
@@ -179,11 +178,22 @@ impl Modal {
     }
 
     /// `c = V Ψₗᵀ α`: the probe as coefficients over the base.
-    pub(super) fn coefficients(&self, rank: usize, index: &[usize], alpha: &Mat<f64>) -> Result<Block> {
+    pub(super) fn coefficients(
+        &self,
+        rank: usize,
+        index: &[usize],
+        alpha: &Mat<f64>,
+    ) -> Result<Block> {
         let d = rank.min(self.values.len());
         let labelled = Mat::from_fn(d, index.len(), |i, k| self.features[(index[k], i)]);
         let mut probe = Mat::zeros(d, alpha.ncols());
-        gemm::product(probe.as_mut(), Write::Replace, labelled.as_ref(), alpha.as_ref(), 1.0);
+        gemm::product(
+            probe.as_mut(),
+            Write::Replace,
+            labelled.as_ref(),
+            alpha.as_ref(),
+            1.0,
+        );
         let mut out = Mat::zeros(self.encoder.nrows(), alpha.ncols());
         let encoder = self.encoder.as_ref().subcols(0, d);
         gemm::product(out.as_mut(), Write::Replace, encoder, probe.as_ref(), 1.0);

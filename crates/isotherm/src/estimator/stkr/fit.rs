@@ -1,0 +1,407 @@
+//! Labels → coefficients → fitted model, by the route that was chosen.
+
+use super::label_block::{self, LabelBlock};
+use super::params::{Repair, Ridge, Solver};
+use super::polynomial::{self, Labels};
+use super::setting::{Form, Setting};
+use super::{Modal, PreparedStkr, reciprocal};
+use crate::base::{Base, Reach};
+use crate::error::{Error, Result};
+use crate::estimator::Prepared;
+use crate::estimator::baseline::check_total;
+use crate::linalg::{Block, Mat};
+use crate::model::{Expansion, Fitted, Readout, Scores};
+use crate::monitor::Monitor;
+use crate::operator::{Operator, Symmetric};
+use crate::solve::SolveReport;
+use crate::spectrum::Transform;
+use crate::task::Observed;
+
+/// Labels up to which [`Solver::Auto`] takes the label block.
+pub const FEW_LABELS: usize = 2048;
+
+/// Numbers in the N×n columns of a label block up to which [`Solver::Auto`]
+/// takes it for the inverse Laplacian, which has a cheaper way for many.
+pub const BLOCK_NUMBERS: usize = 1 << 23;
+
+/// Below this mass, relative to the largest, a fading similarity counts as none.
+const FADED: f64 = 1e-12;
+
+/// α and what came of solving for it.
+struct Solved {
+    coefficients: Block,
+    /// What the p.s.d. twin adds to the scores at labelled samples.
+    at_labels: Option<Mat<f64>>,
+    report: SolveReport,
+}
+
+impl<B: Base> Prepared for PreparedStkr<B> {
+    type Base = B;
+
+    fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        check_total(self.base.len(), seen)?;
+        let centred;
+        let labels = match self.params.centre_labels {
+            true => {
+                centred = seen.centred();
+                &centred
+            }
+            false => seen,
+        };
+        let setting = self.setting(self.removed(seen));
+        let (solver, why) = self.choose(seen);
+        let mut solved = match (self.modes_of(seen, monitor)?, solver) {
+            (Some(modal), _) => self.probe(&modal, seen, labels, monitor)?,
+            (None, Solver::Auto | Solver::LabelBlock | Solver::Direct) => {
+                self.by_labels(&setting, seen, labels, solver, monitor)?
+            }
+            (None, _) => self.by_classes(&setting, labels, solver, monitor)?,
+        };
+        solved.report.choice = Some(match solved.report.choice.take() {
+            Some(choice) => format!("{} ({why}); {choice}", solver.name()),
+            None => format!("{} ({why})", solver.name()),
+        });
+        self.finish(&setting, seen, solved, monitor)
+    }
+}
+
+impl<B: Base> PreparedStkr<B> {
+    /// The solver for these labels, and why.
+    fn choose(&self, seen: &Observed) -> (Solver, String) {
+        let (n, total) = (seen.index().len(), self.base.len());
+        if self.params.solver != Solver::Auto {
+            return (self.params.solver, "as asked".to_owned());
+        }
+        let numbers = n.saturating_mul(total);
+        let cheap = self.form.eta().is_some_and(|eta| eta > 0.0)
+            && self.params.ridge != Ridge::Auto
+            && !matches!(
+                self.params.repair,
+                Repair::Refuse | Repair::Clip | Repair::Allow
+            );
+        if cheap && (n > FEW_LABELS || numbers > BLOCK_NUMBERS) {
+            return (
+                Solver::ConjugateGradients,
+                format!("one column a class, because {n} labels on {total} samples are many"),
+            );
+        }
+        (
+            Solver::LabelBlock,
+            format!("one column a label, because {n} labels are few"),
+        )
+    }
+
+    /// Kernel PCA and its ridge probe.
+    fn probe(
+        &self,
+        modal: &Modal,
+        seen: &Observed,
+        labels: &Observed,
+        _: &mut dyn Monitor,
+    ) -> Result<Solved> {
+        let rank = match self.params.transform {
+            Transform::Truncation { rank, .. } => rank,
+            _ => modal.eigenvalues().len(),
+        };
+        let block = modal.label_block(rank, seen.index(), &[]);
+        let mut posed = self
+            .posing()
+            .pose(block.path()?, self.params.ridge, seen.values())?;
+        let alpha = posed.coefficients(labels.values());
+        if let Some(remark) = modal.remark(rank) {
+            posed.choice = format!("{}; {remark}", posed.choice);
+        }
+        let coefficients = modal.coefficients(rank, seen.index(), &alpha)?;
+        Ok(Solved {
+            coefficients,
+            at_labels: None,
+            report: SolveReport {
+                condition: Some(posed.path.condition(posed.shift)),
+                smallest: Some(posed.smallest),
+                choice: Some(posed.choice),
+                ..block.report
+            },
+        })
+    }
+
+    /// One column a label, then n×n algebra; then one column a class for the
+    /// coefficients.
+    fn by_labels(
+        &self,
+        setting: &Setting<'_>,
+        seen: &Observed,
+        labels: &Observed,
+        solver: Solver,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Solved> {
+        let block = LabelBlock::new(setting, &self.form, seen.index(), &[], monitor)?;
+        let posed = self
+            .posing()
+            .pose(block.path()?, self.params.ridge, seen.values())?;
+        let mut report = SolveReport {
+            condition: Some(posed.path.condition(posed.shift)),
+            smallest: Some(posed.smallest),
+            choice: Some(posed.choice.clone()),
+            ..block.report.clone()
+        };
+        let values = labels.values().as_ref();
+        let alpha = match solver == Solver::Direct && !posed.clipped {
+            true => {
+                let given = Labels {
+                    index: seen.index(),
+                    shift: posed.shift,
+                    values,
+                };
+                let indefinite = !posed.path.definite(posed.shift);
+                let (alpha, solved) = polynomial::factor(&block.gram, &given, indefinite, monitor)?;
+                report.solver = solved.solver;
+                alpha
+            }
+            false => posed.coefficients(labels.values()),
+        };
+        let (coefficients, last) = setting.smooth(
+            &self.form,
+            lifted(setting.total(), seen.index(), &alpha)?,
+            monitor,
+        )?;
+        let report = label_block::worse(report, last);
+        Ok(Solved {
+            coefficients,
+            at_labels: self.twin_part(&posed.twin, &alpha),
+            report,
+        })
+    }
+
+    /// `(N/η)α`, what the p.s.d. twin's scores have more at labels.
+    fn twin_part(&self, twin: &bool, alpha: &Mat<f64>) -> Option<Mat<f64>> {
+        let eta = self.form.eta().filter(|_| *twin)?;
+        let factor = self.base.len() as f64 / eta;
+        Some(Mat::from_fn(alpha.nrows(), alpha.ncols(), |i, j| {
+            factor * alpha[(i, j)]
+        }))
+    }
+
+    /// Iterations with one column a class.
+    fn by_classes(
+        &self,
+        setting: &Setting<'_>,
+        labels: &Observed,
+        solver: Solver,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Solved> {
+        let n = labels.index().len() as f64;
+        let ridge = match self.params.ridge {
+            Ridge::Fixed(ridge) => ridge,
+            Ridge::Auto => return Err(Error::parameter("ridge", "a number here", "auto")),
+        };
+        let mut given = Labels {
+            index: labels.index(),
+            shift: n * ridge,
+            values: labels.values().as_ref(),
+        };
+        let (step, steps) = (self.params.step_size, self.params.steps);
+        match &self.form {
+            Form::Series(weights) => {
+                let (alpha, report) = match solver {
+                    Solver::Richardson => {
+                        polynomial::algorithm_1(setting, weights, &given, step, steps, monitor)?
+                    }
+                    Solver::Minres => polynomial::minres(setting, weights, &given, monitor)?,
+                    _ => polynomial::conjugate_gradients(setting, weights, &given, monitor)?,
+                };
+                let lifted = lifted(setting.total(), given.index, &alpha)?;
+                let (coefficients, _) = setting.smooth(&self.form, lifted, monitor)?;
+                Ok(Solved {
+                    coefficients,
+                    at_labels: None,
+                    report,
+                })
+            }
+            Form::Reciprocal { weights, order } => {
+                let both = (weights.as_slice(), *order);
+                let mut twin = false;
+                let mut choice = None;
+                let positive = setting.gram.spectrum().low >= 0.0;
+                let (theta, report) = match (solver, self.form.eta().filter(|e| *e > 0.0)) {
+                    (Solver::Richardson, _) => {
+                        reciprocal::algorithm_2(setting, both, &given, step, steps, monitor)?
+                    }
+                    (Solver::Minres, Some(eta)) if self.params.repair == Repair::Allow => {
+                        reciprocal::symmetric_form(setting, eta, &given, monitor)?
+                    }
+                    (_, Some(eta)) if !positive || self.params.repair == Repair::PsdTwin => {
+                        let total = setting.total() as f64;
+                        let posed = given.shift > total / eta;
+                        twin = match self.params.repair {
+                            Repair::PsdTwin => true,
+                            Repair::Auto => !posed,
+                            _ if posed => false,
+                            _ => return Err(polynomial::refuse(given.shift - total / eta)),
+                        };
+                        if twin {
+                            given.shift = (given.shift + total) / eta;
+                            choice = Some(
+                                "p.s.d. twin N(I − ηS)⁻¹ with this ridge: a graph is not a \
+                                 positive kernel"
+                                    .to_owned(),
+                            );
+                        }
+                        reciprocal::symmetric_form(setting, eta, &given, monitor)?
+                    }
+                    (Solver::Minres, _) => {
+                        return Err(Error::parameter(
+                            "solver",
+                            "label-block or conjugate-gradients here: MINRES serves the inverse \
+                             Laplacian with repair allow",
+                            "minres",
+                        ));
+                    }
+                    _ => reciprocal::weighted_gradients(setting, both, &given, monitor)?,
+                };
+                let at_labels = match twin {
+                    true => {
+                        let alpha =
+                            reciprocal::alpha_of(setting, weights, &theta, given.index, monitor)?;
+                        self.twin_part(&true, &alpha)
+                    }
+                    false => None,
+                };
+                let mut coefficients = theta;
+                for _ in 1..*order {
+                    coefficients = setting.times(&coefficients, monitor)?;
+                }
+                setting.project(&mut coefficients);
+                Ok(Solved {
+                    coefficients,
+                    at_labels,
+                    report: SolveReport { choice, ..report },
+                })
+            }
+            Form::Function(_) => Err(Error::parameter(
+                "solver",
+                "auto or label-block for a function, which has no short formula",
+                solver.name(),
+            )),
+        }
+    }
+
+    /// Coefficients → expansion, scores of visible samples, what was reached.
+    fn finish(
+        &self,
+        setting: &Setting<'_>,
+        seen: &Observed,
+        solved: Solved,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Fitted<B>> {
+        let Solved {
+            mut coefficients,
+            at_labels,
+            report,
+        } = solved;
+        let (rows, cols) = (coefficients.rows(), coefficients.cols());
+        let total = rows as f64;
+        let mut offset = None;
+        if self.params.centre_kernel {
+            // f(x) = K(x, ·)Hc − (1/N) 1ᵀG Hc at new samples.
+            for j in 0..cols {
+                let mean: f64 = (0..rows).map(|i| coefficients.row(i)[j]).sum::<f64>() / total;
+                (0..rows).for_each(|i| coefficients.row_mut(i)[j] -= mean);
+            }
+            let mut image = Block::zeros(rows, cols)?;
+            let plain = self.base.gram();
+            plain.apply(coefficients.as_mat(), image.as_mat_mut(), monitor)?;
+            let sum = |j: usize| -(0..rows).map(|i| image.row(i)[j]).sum::<f64>();
+            offset = Some((0..cols).map(sum).collect::<Vec<f64>>());
+        }
+        let lit = self.lit(seen);
+        let mut mass = vec![0.0; rows];
+        let mut largest = 0.0_f64;
+        for (i, mass) in mass.iter_mut().enumerate() {
+            let row = coefficients.row_mut(i);
+            if lit.as_ref().is_some_and(|lit| !lit[i]) {
+                row.fill(0.0);
+            }
+            *mass = row.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+            largest = largest.max(*mass);
+        }
+        if largest > 0.0 {
+            mass.iter_mut().for_each(|m| *m /= largest);
+        }
+        // f = N S c, and the mass beside it.
+        let mut wide = Block::zeros(rows, cols + 1)?;
+        for i in 0..rows {
+            let row = wide.row_mut(i);
+            row[..cols].copy_from_slice(coefficients.row(i));
+            row[cols] = mass[i];
+        }
+        let image = match self.params.centre_kernel {
+            true => {
+                let mut image = Block::zeros(rows, cols + 1)?;
+                let plain = self.base.gram();
+                plain.apply(wide.as_mat(), image.as_mat_mut(), monitor)?;
+                image
+            }
+            false => setting.times(&wide, monitor)?,
+        };
+        let floor = match self.base.reach() {
+            Reach::Edges => 0.0,
+            Reach::Fading => FADED,
+            Reach::Everywhere => -1.0,
+        };
+        let mut reached: Vec<bool> = (0..rows)
+            .map(|i| total * image.row(i)[cols] > floor)
+            .collect();
+        let mut values = Mat::from_fn(rows, cols, |i, j| match reached[i] {
+            true => total * image.row(i)[j] + offset.as_ref().map_or(0.0, |o| o[j]),
+            false => 0.0,
+        });
+        if let Some(more) = at_labels {
+            for (k, &i) in seen.index().iter().enumerate() {
+                reached[i] = true;
+                for j in 0..cols {
+                    values[(i, j)] += more[(k, j)];
+                }
+            }
+        }
+        let readout = match self.base.reach() {
+            Reach::Edges => Readout::Local { floor: 0.0 },
+            Reach::Fading => Readout::Local { floor: FADED },
+            Reach::Everywhere => Readout::Global,
+        };
+        let expansion = Expansion::new(self.base.clone(), coefficients.as_mat(), &mass, readout)?;
+        let expansion = match offset {
+            Some(offset) => expansion.with_offset(offset)?,
+            None => expansion,
+        };
+        Ok(Fitted {
+            expansion,
+            visible: Some(Scores { values, reached }),
+            report,
+        })
+    }
+
+    /// Which samples share a component with a label, where there are components.
+    fn lit(&self, seen: &Observed) -> Option<Vec<bool>> {
+        let component = match self.params.centre_kernel {
+            true => return None,
+            false => self.component.as_ref()?,
+        };
+        let count = component.iter().max().map_or(0, |c| *c as usize + 1);
+        let mut bright = vec![false; count];
+        for &i in seen.index() {
+            bright[component[i] as usize] = true;
+        }
+        Some(component.iter().map(|&c| bright[c as usize]).collect())
+    }
+}
+
+/// `[α; 0]` with α at the labelled samples.
+fn lifted(total: usize, index: &[usize], alpha: &Mat<f64>) -> Result<Block> {
+    let mut block = Block::zeros(total, alpha.ncols())?;
+    for (k, &i) in index.iter().enumerate() {
+        for (j, slot) in block.row_mut(i).iter_mut().enumerate() {
+            *slot = alpha[(k, j)];
+        }
+    }
+    Ok(block)
+}
