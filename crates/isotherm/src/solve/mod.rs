@@ -2,6 +2,7 @@
 
 pub mod conjugate_gradient;
 pub mod direct;
+pub mod lanczos;
 pub mod minres;
 pub mod richardson;
 

@@ -10,7 +10,7 @@ pub use filter::Filter;
 pub use transform::Transform;
 
 /// A function of one eigenvalue.
-pub trait SpectralFunction {
+pub trait SpectralFunction: Send + Sync {
     /// Its value at an eigenvalue.
     fn at(&self, eigenvalue: f64) -> f64;
 }
