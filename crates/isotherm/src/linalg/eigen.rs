@@ -1,9 +1,9 @@
 //! Symmetric eigendecomposition, `A = UΛUᵀ`.
 
-use faer::Par;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
+use faer::{ColRef, Par};
 
 use super::gemm;
 use crate::error::{Error, Result};
@@ -55,6 +55,59 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
     );
     gemm::clean_vector_state();
     outcome.map_err(|_| refuse())?;
+    Ok(Eigen {
+        values: values.column_vector().iter().copied().collect(),
+        vectors,
+    })
+}
+
+/// Decomposes the symmetric tridiagonal matrix with this diagonal and these
+/// numbers beside it.
+///
+/// By divide and conquer from 128 rows on, else by implicit QR; O(n³) at worst
+/// on the calling thread, about 4 ms at n = 200.
+///
+/// # Errors
+/// [`Error::Shape`] unless there is one number less beside the diagonal than
+/// on it; [`Error::NotFinite`] as [`symmetric`].
+pub fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Result<Eigen> {
+    let n = diagonal.len();
+    if beside.len() + 1 != n.max(1) {
+        return Err(Error::Shape {
+            what: "numbers beside the diagonal",
+            expected: n.saturating_sub(1),
+            got: beside.len(),
+        });
+    }
+    let refuse = || Error::NotFinite {
+        phase: "the eigendecomposition",
+        hint: "rescale the features or choose another kernel".into(),
+    };
+    if diagonal.iter().chain(beside).any(|v| !v.is_finite()) {
+        return Err(refuse());
+    }
+    let mut vectors = Mat::zeros(n, n);
+    let mut values = Diag::zeros(n);
+    if n > 0 {
+        // faer gives no size for this one; the whole decomposition's holds it.
+        let mut memory = MemBuffer::new(evd::self_adjoint_evd_scratch::<f64>(
+            n,
+            ComputeEigenvectors::Yes,
+            Par::Seq,
+            Default::default(),
+        ));
+        let outcome = evd::tridiagonal_self_adjoint_evd(
+            ColRef::from_slice(diagonal).as_diagonal(),
+            ColRef::from_slice(beside).as_diagonal(),
+            values.as_mut(),
+            Some(vectors.as_mut()),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        );
+        gemm::clean_vector_state();
+        outcome.map_err(|_| refuse())?;
+    }
     Ok(Eigen {
         values: values.column_vector().iter().copied().collect(),
         vectors,

@@ -1,5 +1,7 @@
 //! Iterative solvers against a direct solve.
 
+mod lanczos;
+
 use isotherm::Error;
 use isotherm::linalg::{Block, Mat};
 use isotherm::monitor::{Event, Quiet};
