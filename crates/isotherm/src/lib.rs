@@ -58,6 +58,7 @@ pub mod model;
 pub mod monitor;
 pub mod operator;
 pub mod recipe;
+pub mod select;
 pub mod solve;
 pub mod spectrum;
 pub mod task;

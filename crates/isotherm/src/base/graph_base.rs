@@ -195,6 +195,16 @@ impl Base for GraphBase {
         self.graph.components(monitor).map(Some)
     }
 
+    fn support(&self, queries: &Links) -> Option<Vec<usize>> {
+        let mut linked = vec![false; self.len()];
+        for i in 0..queries.len() {
+            for (node, _) in queries.row(i) {
+                *linked.get_mut(node)? = true;
+            }
+        }
+        Some((0..self.len()).filter(|&i| linked[i]).collect())
+    }
+
     fn reach(&self) -> Reach {
         Reach::Edges
     }

@@ -54,6 +54,12 @@ pub trait Base: Send + Sync {
         Ok(None)
     }
 
+    /// The anchors that some query is similar to, where they are few; `None` is
+    /// all of them.
+    fn support(&self, _: &Self::Query) -> Option<Vec<usize>> {
+        None
+    }
+
     /// How far the similarity of an anchor goes.
     fn reach(&self) -> Reach {
         Reach::Everywhere

@@ -15,6 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["solve", "task"],
     &["model"],
     &["estimator"],
+    &["select"],
     &["recipe"],
 ];
 

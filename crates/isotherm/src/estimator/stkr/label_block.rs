@@ -78,94 +78,85 @@ impl LabelBlock {
         })
     }
 
-    /// For several transforms from one Krylov space: all η of a grid, or all
-    /// powers, for the products of the hardest.
-    ///
-    /// Known modes are multiplied exactly; only the labelled and watched rows
-    /// of the Krylov basis are kept.
-    pub(super) fn family(
-        setting: &Setting<'_>,
-        functions: &[&dyn SpectralFunction],
-        index: &[usize],
-        watched: &[usize],
-        monitor: &mut dyn Monitor,
-    ) -> Result<Vec<Self>> {
-        let n = setting.total();
-        let labelled = index.len();
-        let rows: Vec<usize> = index.iter().chain(watched).copied().collect();
-        let mut blocks: Vec<(Mat<f64>, Mat<f64>)> = functions
-            .iter()
-            .map(|_| {
-                let gram = Mat::zeros(labelled, labelled);
-                (gram, Mat::zeros(watched.len(), labelled))
-            })
-            .collect();
-        let kept = PANEL_BYTES / (8 * USUAL_STEPS * rows.len().max(1));
-        let width = panel_width(n).min(kept.max(1));
-        let mut worst: Option<SolveReport> = None;
-        for (panel, labels) in index.chunks(width).enumerate() {
-            let mut rhs = units(n, labels)?;
-            setting.project(&mut rhs);
-            let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
-            let (found, done) = lanczos::functions(
-                &*setting.gram,
-                rhs,
-                functions,
-                &rows,
-                setting.tolerance,
-                setting.iterations,
-                monitor,
-            )?;
-            for ((values, (gram, cross)), s) in found.iter().zip(&mut blocks).zip(functions) {
-                for (k, &i) in rows.iter().enumerate() {
-                    for c in 0..labels.len() {
-                        let mode = overlaps.as_ref().map_or(0.0, |(modes, overlaps)| {
-                            let component = modes.component()[i] as usize;
-                            s.at(1.0) * modes.entry(i) * overlaps[(component, c)]
-                        });
-                        let value = n as f64 * (values[(k, c)] + mode);
-                        let column = panel * width + c;
-                        match k < labelled {
-                            true => gram[(k, column)] = value,
-                            false => cross[(k - labelled, column)] = value,
-                        }
-                    }
-                }
-            }
-            let report = SolveReport {
-                solver: "lanczos".to_owned(),
-                size: n,
-                iterations: done.steps,
-                residual: done.error,
-                condition: None,
-                outcome: match done.converged {
-                    true => Outcome::Converged,
-                    false => Outcome::Exhausted,
-                },
-                smallest: None,
-                choice: None,
-            };
-            worst = Some(match worst {
-                Some(before) => worse(before, report),
-                None => report,
-            });
-        }
-        let report = worst.unwrap_or_else(|| super::setting::exact("none", n, 0));
-        let block = |(gram, cross): (Mat<f64>, Mat<f64>)| Self {
-            index: index.to_vec(),
-            gram: symmetrised(&gram),
-            cross,
-            report: report.clone(),
-        };
-        Ok(blocks.into_iter().map(block).collect())
-    }
-
     /// Decomposed, for every ridge.
     ///
     /// # Errors
     /// As [`RidgePath::new`].
     pub fn path(&self) -> Result<RidgePath> {
         RidgePath::new(self.gram.as_ref())
+    }
+}
+
+/// `f(S)E` at chosen rows, for several functions from one Krylov space: all η of
+/// a grid, or all powers, for the products of the hardest. One matrix a
+/// function, rows × labels.
+///
+/// Known modes are multiplied exactly; only the chosen rows of the Krylov basis
+/// are kept.
+pub(super) fn family(
+    setting: &Setting<'_>,
+    functions: &[&dyn SpectralFunction],
+    index: &[usize],
+    rows: &[usize],
+    monitor: &mut dyn Monitor,
+) -> Result<(Vec<Mat<f64>>, SolveReport)> {
+    let n = setting.total();
+    let mut values: Vec<Mat<f64>> = functions
+        .iter()
+        .map(|_| Mat::zeros(rows.len(), index.len()))
+        .collect();
+    let kept = PANEL_BYTES / (8 * USUAL_STEPS * rows.len().max(1));
+    let width = panel_width(n).min(kept.max(1));
+    let mut worst: Option<SolveReport> = None;
+    for (panel, labels) in index.chunks(width).enumerate() {
+        let mut rhs = units(n, labels)?;
+        setting.project(&mut rhs);
+        let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
+        let (found, done) = lanczos::functions(
+            &*setting.gram,
+            rhs,
+            functions,
+            rows,
+            setting.tolerance,
+            setting.iterations,
+            monitor,
+        )?;
+        for ((found, values), f) in found.iter().zip(&mut values).zip(functions) {
+            let at_one = f.at(1.0);
+            for c in 0..labels.len() {
+                for (k, &i) in rows.iter().enumerate() {
+                    let mode = overlaps.as_ref().map_or(0.0, |(modes, overlaps)| {
+                        let component = modes.component()[i] as usize;
+                        at_one * modes.entry(i) * overlaps[(component, c)]
+                    });
+                    values[(k, panel * width + c)] = found[(k, c)] + mode;
+                }
+            }
+        }
+        let report = lanczos_report(n, &done);
+        worst = Some(match worst {
+            Some(before) => worse(before, report),
+            None => report,
+        });
+    }
+    let report = worst.unwrap_or_else(|| super::setting::exact("none", n, 0));
+    Ok((values, report))
+}
+
+/// A matrix function's report as a solve's.
+pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> SolveReport {
+    SolveReport {
+        solver: "lanczos".to_owned(),
+        size,
+        iterations: done.steps,
+        residual: done.error,
+        condition: None,
+        outcome: match done.converged {
+            true => Outcome::Converged,
+            false => Outcome::Exhausted,
+        },
+        smallest: None,
+        choice: None,
     }
 }
 
@@ -184,7 +175,7 @@ fn panel_width(total: usize) -> usize {
     (most / 8 * 8).clamp(8, WIDEST)
 }
 
-fn symmetrised(a: &Mat<f64>) -> Mat<f64> {
+pub(super) fn symmetrised(a: &Mat<f64>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
 }
 

@@ -26,6 +26,7 @@ mod ridge_path;
 mod setting;
 mod smoothness;
 mod truncation;
+mod watch;
 
 pub use fit::{BLOCK_NUMBERS, FEW_LABELS};
 pub use label_block::LabelBlock;
@@ -34,10 +35,11 @@ pub use pose::{Posed, Posing};
 pub use ridge_path::{Centring, RidgePath};
 pub use smoothness::{Smoothness, smoothness};
 pub use truncation::Modal;
+pub use watch::Watch;
 
 use std::sync::Arc;
 
-use self::setting::{Form, Setting};
+use self::setting::{Form, Ratio, Setting};
 use super::Estimator;
 use super::baseline::check_total;
 use super::trivial_mode::{TrivialMode, removable};
@@ -45,7 +47,7 @@ use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
-use crate::operator::Modes;
+use crate::operator::{Modes, Operator, Symmetric};
 use crate::spectrum::{Encoder, SpectralFunction, Transform, conditions};
 use crate::task::Observed;
 
@@ -186,7 +188,11 @@ impl Stkr {
             modal: None,
             seed: self.seed,
         };
-        prepared.check_transform(self.function.as_ref(), spectrum.high, monitor)?;
+        match &self.function {
+            Some(s) => prepared.check(&**s, monitor)?,
+            None if truncated => {}
+            None => prepared.check(&prepared.params.transform, monitor)?,
+        }
         if let (true, Transform::Truncation { rank, encoder }) =
             (truncated, &prepared.params.transform)
             && *encoder == Encoder::All
@@ -205,19 +211,11 @@ impl<B: Base> PreparedStkr<B> {
     }
 
     /// Theorem 1's conditions on [0, λ₁], with λ₁ sought where its bound is too wide.
-    fn check_transform(
-        &self,
-        function: Option<&Arc<dyn SpectralFunction>>,
-        high: f64,
-        monitor: &mut dyn Monitor,
-    ) -> Result<()> {
-        let s: &dyn SpectralFunction = match function {
-            Some(s) => &**s,
-            None => &self.params.transform,
-        };
-        if matches!(self.params.transform, Transform::Truncation { .. }) && function.is_none() {
-            return Ok(());
-        }
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the eigenvalue at which one fails.
+    pub fn check(&self, s: &dyn SpectralFunction, monitor: &mut dyn Monitor) -> Result<()> {
+        let high = self.base.gram().spectrum().high;
         if high.is_finite() && conditions::check_on(s, high).is_ok() {
             return Ok(());
         }
@@ -322,8 +320,9 @@ impl<B: Base> PreparedStkr<B> {
         LabelBlock::new(&setting, &self.form, seen.index(), watched, monitor)
     }
 
-    /// As [`PreparedStkr::label_block`] for several transforms from one Krylov
-    /// space; this estimator's own transform plays no part.
+    /// The transformed kernel for several transforms from one Krylov space,
+    /// between the labels and from them to watched samples; this estimator's own
+    /// transform plays no part. Its cost is that of the hardest of them.
     ///
     /// # Errors
     /// As [`PreparedStkr::label_block`].
@@ -331,12 +330,116 @@ impl<B: Base> PreparedStkr<B> {
         &self,
         transforms: &[&dyn SpectralFunction],
         seen: &Observed,
-        watched: &[usize],
+        watch: Watch<'_, B::Query>,
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<LabelBlock>> {
         check_total(self.base.len(), seen)?;
         let setting = self.setting(self.removed(seen));
-        LabelBlock::family(&setting, transforms, seen.index(), watched, monitor)
+        let (n, labelled) = (self.base.len() as f64, seen.index().len());
+        let mut rows = seen.index().to_vec();
+        let support = match watch {
+            Watch::Visible(watched) => watched.to_vec(),
+            Watch::New(queries) => match self.base.support(queries) {
+                Some(support) => support,
+                None => (0..self.base.len()).collect(),
+            },
+        };
+        rows.extend(&support);
+        // At new samples the coefficients t(S)E are expanded over the base.
+        let ratios: Vec<Ratio<'_>> = transforms.iter().map(|s| Ratio(*s)).collect();
+        let mut functions = transforms.to_vec();
+        if let Watch::New(_) = watch {
+            functions.extend(ratios.iter().map(|r| r as &dyn SpectralFunction));
+        }
+        let (mut values, report) =
+            label_block::family(&setting, &functions, seen.index(), &rows, monitor)?;
+        let coefficients = values.split_off(transforms.len());
+        let mut blocks = Vec::with_capacity(transforms.len());
+        for (k, values) in values.iter().enumerate() {
+            let gram = Mat::from_fn(labelled, labelled, |i, j| n * values[(i, j)]);
+            let cross = match watch {
+                Watch::Visible(_) => Mat::from_fn(support.len(), labelled, |i, j| {
+                    n * values[(labelled + i, j)]
+                }),
+                Watch::New(queries) => {
+                    let mut whole = Mat::zeros(self.base.len(), labelled);
+                    for (i, &row) in support.iter().enumerate() {
+                        for j in 0..labelled {
+                            whole[(row, j)] = coefficients[k][(labelled + i, j)];
+                        }
+                    }
+                    self.expand_centred(queries, whole, monitor)?
+                }
+            };
+            blocks.push(LabelBlock {
+                index: seen.index().to_vec(),
+                gram: label_block::symmetrised(&gram),
+                cross,
+                report: report.clone(),
+            });
+        }
+        Ok(blocks)
+    }
+
+    /// `K(queries, ·) · coefficients` for the base kernel, centred if it is.
+    fn expand_centred(
+        &self,
+        queries: &B::Query,
+        mut coefficients: Mat<f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Mat<f64>> {
+        if !self.params.centre_kernel {
+            return self.base.expand(queries, coefficients.as_ref(), monitor);
+        }
+        let (rows, cols) = (coefficients.nrows(), coefficients.ncols());
+        for j in 0..cols {
+            let mean = coefficients.col(j).iter().sum::<f64>() / rows as f64;
+            (0..rows).for_each(|i| coefficients[(i, j)] -= mean);
+        }
+        let mut image = Mat::zeros(rows, cols);
+        let plain = self.base.gram();
+        plain.apply(coefficients.as_ref(), image.as_mut(), monitor)?;
+        let mut out = self.base.expand(queries, coefficients.as_ref(), monitor)?;
+        for j in 0..cols {
+            let offset: f64 = image.col(j).iter().sum();
+            (0..out.nrows()).for_each(|i| out[(i, j)] -= offset);
+        }
+        Ok(out)
+    }
+
+    /// The truncated kernel for several ranks from one set of modes, as
+    /// [`PreparedStkr::label_blocks`]; this estimator's transform is the
+    /// truncation of the largest rank.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless the transform is a truncation.
+    pub fn truncated_blocks(
+        &self,
+        ranks: &[usize],
+        seen: &Observed,
+        watch: Watch<'_, B::Query>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<LabelBlock>> {
+        check_total(self.base.len(), seen)?;
+        let Some(modal) = self.modes_of(seen, monitor)? else {
+            let got = self.params.transform.name();
+            return Err(Error::parameter("transform", "a truncation", got));
+        };
+        let new = match watch {
+            Watch::Visible(_) => None,
+            Watch::New(queries) => {
+                let encoder = modal.encoder().clone();
+                Some(self.expand_centred(queries, encoder, monitor)?)
+            }
+        };
+        Ok(ranks
+            .iter()
+            .map(|&rank| match (watch, &new) {
+                (Watch::Visible(watched), _) => modal.label_block(rank, seen.index(), watched),
+                (Watch::New(_), Some(new)) => modal.label_block_at(rank, seen.index(), new),
+                (Watch::New(_), None) => modal.label_block(rank, seen.index(), &[]),
+            })
+            .collect())
     }
 
     /// Closed-form leave-one-label-out scores at the labelled samples, in the

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::label_block::lanczos_report;
 use crate::base::{Base, SparseParts};
 use crate::error::Result;
 use crate::linalg::Block;
@@ -62,9 +63,9 @@ impl Form {
 }
 
 /// `t(λ) = s(λ)/λ` as a function of its own.
-struct Ratio(Arc<dyn SpectralFunction>);
+pub(super) struct Ratio<'s>(pub(super) &'s dyn SpectralFunction);
 
-impl SpectralFunction for Ratio {
+impl SpectralFunction for Ratio<'_> {
     fn at(&self, eigenvalue: f64) -> f64 {
         self.0.ratio(eigenvalue)
     }
@@ -200,7 +201,7 @@ impl<'a> Setting<'a> {
         monitor: &mut dyn Monitor,
     ) -> Result<(Block, SolveReport)> {
         let overlaps = self.known.map(|m| (m, m.remove(block.as_mat_mut())));
-        let ratio = Ratio(s.clone());
+        let ratio = Ratio(&**s);
         let (mut out, done) = lanczos::apply(
             &*self.gram,
             block,
@@ -212,20 +213,7 @@ impl<'a> Setting<'a> {
         if let Some((modes, overlaps)) = overlaps {
             modes.add(form.at_one(), overlaps.as_ref(), out.as_mat_mut());
         }
-        let outcome = match done.converged {
-            true => Outcome::Converged,
-            false => Outcome::Exhausted,
-        };
-        let report = SolveReport {
-            solver: "lanczos".to_owned(),
-            size: self.total(),
-            iterations: done.steps,
-            residual: done.error,
-            condition: None,
-            outcome,
-            smallest: None,
-            choice: None,
-        };
+        let report = lanczos_report(self.total(), &done);
         Ok((out, report))
     }
 }

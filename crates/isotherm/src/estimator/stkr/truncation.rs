@@ -9,7 +9,7 @@ use super::label_block::LabelBlock;
 use super::setting::Setting;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::{Block, Mat};
+use crate::linalg::{Block, Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::masked::Masked;
 use crate::operator::scaled::Scaled;
@@ -158,21 +158,32 @@ impl Modal {
         ))
     }
 
+    /// Coefficients of the encoder over the base, one column a mode.
+    pub fn encoder(&self) -> &Mat<f64> {
+        &self.encoder
+    }
+
     /// The kernel of the leading `rank` modes between labels and watched samples.
     pub fn label_block(&self, rank: usize, index: &[usize], watched: &[usize]) -> LabelBlock {
+        let pick = |k: usize, i: usize| self.features[(watched[k], i)];
+        let features = Mat::from_fn(watched.len(), self.values.len(), pick);
+        self.label_block_at(rank, index, &features)
+    }
+
+    /// As [`Modal::label_block`] at samples with the given features, one row each.
+    pub fn label_block_at(&self, rank: usize, index: &[usize], features: &Mat<f64>) -> LabelBlock {
         let d = rank.min(self.values.len());
-        let pick = |rows: &[usize]| Mat::from_fn(rows.len(), d, |k, i| self.features[(rows[k], i)]);
-        let labelled = pick(index);
-        let product = |left: &Mat<f64>| {
+        let labelled = Mat::from_fn(index.len(), d, |k, i| self.features[(index[k], i)]);
+        let product = |left: MatRef<'_, f64>| {
             let mut out = Mat::zeros(left.nrows(), index.len());
             let right = labelled.as_ref().transpose();
-            gemm::product(out.as_mut(), Write::Replace, left.as_ref(), right, 1.0);
+            gemm::product(out.as_mut(), Write::Replace, left, right, 1.0);
             out
         };
         LabelBlock {
             index: index.to_vec(),
-            gram: product(&labelled),
-            cross: product(&pick(watched)),
+            gram: product(labelled.as_ref()),
+            cross: product(features.as_ref().subcols(0, d)),
             report: self.report.clone(),
         }
     }

@@ -1,0 +1,91 @@
+//! How a fit is judged: on which labels, by which measure.
+
+use crate::estimator::stkr::{Centring, Watch};
+use crate::linalg::Mat;
+use crate::task::{Codec, OneHot};
+
+/// The labels a fit is judged on.
+#[derive(Debug)]
+pub enum Judge<'a, Q: ?Sized> {
+    /// Each training label, predicted without itself: no other label is needed.
+    LeaveOneOut {
+        /// The measure.
+        metric: Metric,
+    },
+    /// Labels that were kept back.
+    Validation {
+        /// The samples.
+        watch: Watch<'a, Q>,
+        /// Their encoded labels, one row each.
+        values: &'a Mat<f64>,
+        /// The measure.
+        metric: Metric,
+    },
+}
+
+/// The measure; larger is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// The share of samples whose largest score is their class; ties go to the
+    /// first class.
+    #[default]
+    Accuracy,
+    /// Minus the mean squared error, summed over columns.
+    SquaredError,
+}
+
+impl Metric {
+    /// Of scores against encoded labels; `mean` is what centring took off a column.
+    pub(super) fn at(
+        self,
+        scores: &Mat<f64>,
+        values: &Mat<f64>,
+        mean: impl Fn(usize) -> f64,
+    ) -> f64 {
+        let (rows, cols) = (scores.nrows(), scores.ncols());
+        if rows == 0 {
+            return f64::NAN;
+        }
+        match self {
+            Self::Accuracy => {
+                let codec = OneHot::new(cols);
+                let class = |m: &Mat<f64>, i: usize| {
+                    let row: Vec<f64> = m.row(i).iter().copied().collect();
+                    codec.decode(&row)
+                };
+                let right = (0..rows).filter(|&i| class(scores, i) == class(values, i));
+                right.count() as f64 / rows as f64
+            }
+            Self::SquaredError => {
+                let mut sum = 0.0;
+                for j in 0..cols {
+                    let mean = mean(j);
+                    for i in 0..rows {
+                        sum += (scores[(i, j)] + mean - values[(i, j)]).powi(2);
+                    }
+                }
+                -sum / rows as f64
+            }
+        }
+    }
+
+    /// Of leave-one-out scores, which are deviations from the other labels' mean
+    /// where labels are centred.
+    pub(super) fn leave_one_out(
+        self,
+        left: &Mat<f64>,
+        labels: &Mat<f64>,
+        centring: Centring,
+    ) -> f64 {
+        let n = labels.nrows() as f64;
+        let whole = Mat::from_fn(left.nrows(), left.ncols(), |i, j| match (self, centring) {
+            (Self::SquaredError, Centring::Mean) if n > 1.0 => {
+                let sum: f64 = labels.col(j).iter().sum();
+                left[(i, j)] + (sum - labels[(i, j)]) / (n - 1.0)
+            }
+            _ => left[(i, j)],
+        });
+        self.at(&whole, labels, |_| 0.0)
+    }
+}

@@ -1,0 +1,245 @@
+//! Choosing parameters: whole grids from one preparation.
+//!
+//! All transforms of a grid come from one Krylov space, all ranks from one set
+//! of modes, all ridges from one n×n eigendecomposition each; every cell is
+//! judged on validation labels or by closed-form leave-one-label-out.
+
+pub mod grid;
+pub mod judge;
+
+pub use grid::Grid;
+pub use judge::{Judge, Metric};
+
+use std::sync::Arc;
+
+use crate::base::Base;
+use crate::error::{Error, Result};
+use crate::estimator::stkr::{
+    LabelBlock, Posed, Posing, PreparedStkr, Ridge, Stkr, StkrParams, Watch,
+};
+use crate::linalg::tiles;
+use crate::monitor::Monitor;
+use crate::solve::SolveReport;
+use crate::spectrum::{Encoder, SpectralFunction, Transform};
+use crate::task::Observed;
+
+/// One fit of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Which of the grid's transforms.
+    pub transform: usize,
+    /// Which of the grid's ridges.
+    pub ridge: usize,
+    /// Its score, larger is better; `None` when the system could not be solved.
+    pub score: Option<f64>,
+}
+
+/// A grid and what every cell of it scored.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// What was searched.
+    pub grid: Grid,
+    /// Every cell, transform by transform.
+    pub cells: Vec<Cell>,
+    /// The first of the cells with the best score.
+    pub best: usize,
+    /// How the grid was solved for, the worst of it.
+    pub report: SolveReport,
+}
+
+impl Search {
+    /// The best cell's transform.
+    pub fn transform(&self) -> &Transform {
+        &self.grid.transforms[self.cells[self.best].transform]
+    }
+
+    /// The best cell's ridge.
+    pub fn ridge(&self) -> f64 {
+        self.grid.ridges[self.cells[self.best].ridge]
+    }
+
+    /// The best cell's score.
+    pub fn score(&self) -> f64 {
+        self.cells[self.best].score.unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// The parameters with the best transform and ridge in them.
+    #[must_use]
+    pub fn params(&self, params: &StkrParams) -> StkrParams {
+        StkrParams {
+            transform: self.transform().clone(),
+            ridge: Ridge::Fixed(self.ridge()),
+            ..params.clone()
+        }
+    }
+}
+
+/// The transformed kernels of a grid's transforms, ready for every ridge.
+#[derive(Debug)]
+pub struct Blocks {
+    /// One for each transform of the grid.
+    pub blocks: Vec<LabelBlock>,
+    /// How each of them is posed.
+    pub posing: Vec<Posing>,
+}
+
+/// Prepares every transform of a grid for these labels.
+///
+/// Functions of an eigenvalue share one Krylov space, truncations one set of
+/// modes (for each encoder).
+///
+/// # Errors
+/// As [`Stkr::prepare_shared`] and [`PreparedStkr::label_blocks`].
+pub fn blocks<B: Base>(
+    params: &StkrParams,
+    base: &Arc<B>,
+    seen: &Observed,
+    transforms: &[Transform],
+    watch: Watch<'_, B::Query>,
+    monitor: &mut dyn Monitor,
+) -> Result<Blocks> {
+    let mut found: Vec<Option<(LabelBlock, Posing)>> = transforms.iter().map(|_| None).collect();
+    let prepare = |transform: &Transform, monitor: &mut dyn Monitor| -> Result<PreparedStkr<B>> {
+        let params = StkrParams {
+            transform: transform.clone(),
+            ..params.clone()
+        };
+        Stkr::new(params)?.prepare_shared(base.clone(), monitor)
+    };
+    let is_cut = |t: &Transform| matches!(t, Transform::Truncation { .. });
+    let functions: Vec<usize> = (0..transforms.len())
+        .filter(|&k| !is_cut(&transforms[k]))
+        .collect();
+    if let Some(&first) = functions.first() {
+        let prepared = prepare(&transforms[first], monitor)?;
+        let chosen: Vec<&dyn SpectralFunction> = functions
+            .iter()
+            .map(|&k| &transforms[k] as &dyn SpectralFunction)
+            .collect();
+        for &k in &functions {
+            // Each has its own conditions on the spectrum.
+            prepared.check(&transforms[k], monitor)?;
+        }
+        let blocks = prepared.label_blocks(&chosen, seen, watch, monitor)?;
+        for (&k, block) in functions.iter().zip(blocks) {
+            let posing = Posing {
+                eta: transforms[k].eta(),
+                ..prepared.posing()
+            };
+            found[k] = Some((block, posing));
+        }
+    }
+    for encoder in [Encoder::All, Encoder::Unlabelled] {
+        let cut: Vec<(usize, usize)> = (transforms.iter().enumerate())
+            .filter_map(|(k, t)| match t {
+                Transform::Truncation { rank, encoder: e } if *e == encoder => Some((k, *rank)),
+                _ => None,
+            })
+            .collect();
+        let Some(rank) = cut.iter().map(|(_, rank)| *rank).max() else {
+            continue;
+        };
+        let prepared = prepare(&Transform::Truncation { rank, encoder }, monitor)?;
+        let ranks: Vec<usize> = cut.iter().map(|(_, rank)| *rank).collect();
+        let blocks = prepared.truncated_blocks(&ranks, seen, watch, monitor)?;
+        for ((k, _), block) in cut.iter().zip(blocks) {
+            found[*k] = Some((block, prepared.posing()));
+        }
+    }
+    let (blocks, posing) = found.into_iter().flatten().unzip();
+    Ok(Blocks { blocks, posing })
+}
+
+/// Judges every cell of a grid.
+///
+/// Cost: one Krylov space for all functions and one eigenproblem for all ranks;
+/// then O(n³) a transform and O(n²) a cell and class.
+///
+/// # Errors
+/// [`Error::Parameter`] for an empty grid; [`Error::Data`] when no cell can be
+/// solved; as [`blocks`].
+pub fn search<B: Base>(
+    params: &StkrParams,
+    base: &Arc<B>,
+    seen: &Observed,
+    grid: &Grid,
+    judge: &Judge<'_, B::Query>,
+    monitor: &mut dyn Monitor,
+) -> Result<Search> {
+    grid.check()?;
+    let watch = match judge {
+        Judge::LeaveOneOut { .. } => Watch::Visible(&[]),
+        Judge::Validation { watch, .. } => *watch,
+    };
+    let prepared = blocks(params, base, seen, &grid.transforms, watch, monitor)?;
+    tiles::announce("judging the grid", Some(grid.transforms.len()), monitor)?;
+    let centred = seen.centred();
+    let labels = match params.centre_labels {
+        true => &centred,
+        false => seen,
+    };
+    let mut cells = Vec::with_capacity(grid.transforms.len() * grid.ridges.len());
+    for (transform, (block, posing)) in prepared.blocks.iter().zip(&prepared.posing).enumerate() {
+        let path = block.path()?;
+        for (ridge, &beta) in grid.ridges.iter().enumerate() {
+            let posed = posing.pose(path.clone(), Ridge::Fixed(beta), seen.values());
+            // A system that is singular at this ridge is no candidate.
+            let score = match posed {
+                Ok(posed) => Some(score(judge, &posed, posing, block, seen, labels)),
+                Err(Error::Indefinite { .. }) => None,
+                Err(other) => return Err(other),
+            };
+            cells.push(Cell {
+                transform,
+                ridge,
+                score: score.filter(|s| s.is_finite()),
+            });
+        }
+        tiles::tick("judging the grid", monitor)?;
+    }
+    let mut best: Option<(usize, f64)> = None;
+    for (k, cell) in cells.iter().enumerate() {
+        if let Some(score) = cell.score
+            && best.is_none_or(|(_, top)| score > top)
+        {
+            best = Some((k, score));
+        }
+    }
+    let Some((best, _)) = best else {
+        return Err(Error::data(
+            format!("none of the {} fits of the grid can be solved", cells.len()),
+            "use larger ridges, another transform, or the repair auto",
+        ));
+    };
+    let report = prepared.blocks[cells[best].transform].report.clone();
+    Ok(Search {
+        grid: grid.clone(),
+        cells,
+        best,
+        report,
+    })
+}
+
+fn score<Q: ?Sized>(
+    judge: &Judge<'_, Q>,
+    posed: &Posed,
+    posing: &Posing,
+    block: &LabelBlock,
+    seen: &Observed,
+    labels: &Observed,
+) -> f64 {
+    match judge {
+        Judge::LeaveOneOut { metric } => {
+            let left = posed.leave_one_out(seen.values(), posing.centring);
+            metric.leave_one_out(&left, seen.values(), posing.centring)
+        }
+        Judge::Validation { values, metric, .. } => {
+            let f = &block.cross * posed.coefficients(labels.values());
+            let means = |j: usize| -> f64 {
+                let gap = seen.values()[(0, j)] - labels.values()[(0, j)];
+                if labels.index().is_empty() { 0.0 } else { gap }
+            };
+            metric.at(&f, values, means)
+        }
+    }
+}
