@@ -17,7 +17,7 @@
 //! | `smoothness.rs` | `r_{Kᵖ}(f)`, `‖f‖` |
 
 mod fit;
-mod label_block;
+pub mod label_block;
 mod params;
 mod polynomial;
 mod pose;
