@@ -1,7 +1,9 @@
 //! Linear solvers: a solver writes `step`, the loop exists once.
 
+pub mod components;
 pub mod conjugate_gradient;
 pub mod direct;
+pub mod eigenpairs;
 pub mod lanczos;
 pub mod minres;
 pub mod richardson;
