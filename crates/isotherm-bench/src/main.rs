@@ -5,6 +5,7 @@
 //! the peers' columns stay empty.
 #![allow(clippy::print_stdout)]
 
+mod eigen;
 mod graph;
 mod kernel;
 mod report;
@@ -21,9 +22,10 @@ fn main() -> anyhow::Result<()> {
     let command = format!("isotherm-bench {}", args.join(" "));
     for name in &args {
         let (title, report) = match name.as_str() {
+            "eigen" => ("Leading eigenpairs", eigen::run()?),
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph or kernel"),
+            other => anyhow::bail!("there is no benchmark \"{other}\"; try eigen, graph or kernel"),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
@@ -31,7 +33,7 @@ fn main() -> anyhow::Result<()> {
         reports.push(report);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: graph, kernel");
+        anyhow::bail!("name a benchmark: eigen, graph, kernel");
     }
     let goals = report::goals(&reports);
     println!("{goals}");

@@ -15,6 +15,7 @@ pub mod indefinite;
 pub mod pairwise;
 pub mod prefetch;
 pub mod qr;
+pub mod sparse_cholesky;
 pub mod tiles;
 
 pub use block::Block;
