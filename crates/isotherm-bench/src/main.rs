@@ -8,6 +8,7 @@
 mod graph;
 mod kernel;
 mod report;
+mod solve;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +16,9 @@ fn main() -> anyhow::Result<()> {
         && name == graph::MEMORY_CHILD
     {
         return graph::memory_child(file);
+    }
+    if let [name, which] = args.as_slice() && name == "trial" {
+        return solve::trial(which);
     }
     let mut sections = Vec::new();
     let mut reports = Vec::new();

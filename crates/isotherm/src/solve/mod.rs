@@ -3,6 +3,7 @@
 pub mod conjugate_gradient;
 pub mod direct;
 pub mod minres;
+pub mod resolvent;
 pub mod richardson;
 
 use crate::error::{Error, Result};
