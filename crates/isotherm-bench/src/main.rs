@@ -9,6 +9,7 @@ mod graph;
 mod kernel;
 mod report;
 mod solve;
+mod trial;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -17,8 +18,10 @@ fn main() -> anyhow::Result<()> {
     {
         return graph::memory_child(file);
     }
-    if let [name, which] = args.as_slice() && name == "trial" {
-        return solve::trial(which);
+    if let [name, which] = args.as_slice()
+        && name == "trial"
+    {
+        return trial::trial(which);
     }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
@@ -27,7 +30,8 @@ fn main() -> anyhow::Result<()> {
         let (title, report) = match name.as_str() {
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph or kernel"),
+            "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
+            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph, kernel or solve"),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");

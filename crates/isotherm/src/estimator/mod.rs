@@ -1,6 +1,9 @@
 //! The methods: `Params` (said) → `Estimator` (checked) → `Prepared` (label-free) → `Fitted`.
 
 pub mod baseline;
+pub mod trivial_mode;
+
+pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;
 use crate::error::Result;

@@ -156,7 +156,14 @@ impl<'a> Single<'a> {
     }
 
     /// `z ← z + α g`, then `g ← R r + β g`.
-    pub(super) fn turn(&self, z: &mut Panel, g: &mut Panel, r: &Panel, alpha: &[f32], beta: &[f32]) {
+    pub(super) fn turn(
+        &self,
+        z: &mut Panel,
+        g: &mut Panel,
+        r: &Panel,
+        alpha: &[f32],
+        beta: &[f32],
+    ) {
         let width = g.stride();
         (z.as_slice_mut().par_chunks_mut(CHUNK * width))
             .zip(g.as_slice_mut().par_chunks_mut(CHUNK * width))
@@ -271,6 +278,26 @@ impl<'a> Single<'a> {
                 }
             });
     }
+}
+
+/// `r ← B/scale` in a range of columns, and the columns' `‖r‖²`.
+pub(super) fn take(rhs: &Block, range: Range<usize>, scale: &[f64], r: &mut Panel) -> Vec<f64> {
+    let (width, stride) = (r.stride(), rhs.stride());
+    let sums: Vec<Vec<f64>> = (r.as_slice_mut().par_chunks_mut(CHUNK * width))
+        .zip(rhs.as_slice().par_chunks(CHUNK * stride))
+        .map(|(r, b)| {
+            let mut sums = vec![0.0; range.len()];
+            for (r, b) in r.chunks_mut(width).zip(b.chunks(stride)) {
+                for (c, b) in b[range.clone()].iter().enumerate() {
+                    let value = b / scale[c];
+                    sums[c] += value * value;
+                    r[c] = value as f32;
+                }
+            }
+            sums
+        })
+        .collect();
+    in_order(&sums.concat(), range.len())
 }
 
 /// `r ← r − α q` and the columns' `‖r‖²`.

@@ -9,10 +9,10 @@
 //! H. A. van der Vorst and Q. Ye, *Residual replacement strategies for Krylov
 //! subspace iterative methods*, SIAM J. Sci. Comput. 22 (2000).
 
-use super::passes::{Single, descend};
+use super::passes::{Single, descend, take};
 use crate::error::Result;
+use crate::linalg::Block;
 use crate::linalg::panel::{Panel, padded};
-use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
 use crate::operator::Modes;
 use crate::solve::conjugate_gradient::{KEPT, condition};
@@ -27,13 +27,6 @@ const DRIFT: f64 = 0.1;
 /// Recomputed residuals in a row without halving the best before single
 /// precision is given up.
 const PATIENCE: usize = 8;
-
-/// The modes of a block, and what the solution overlaps them by.
-pub(super) struct Known<'a> {
-    pub(super) modes: &'a Modes,
-    /// `UᵀB/(1 − η)`, all columns.
-    pub(super) overlaps: Mat<f64>,
-}
 
 /// One column's numbers; residuals are in units of the right-hand side's norm.
 #[derive(Clone)]
@@ -56,7 +49,8 @@ struct Column {
 /// The iteration on some columns; blocks hold all columns.
 pub(super) struct Refined<'a> {
     system: &'a Single<'a>,
-    known: Option<&'a Known<'a>>,
+    /// What neither right-hand side nor solution hold.
+    modes: Option<&'a Modes>,
     tolerance: f64,
     rhs: &'a Block,
     solution: Block,
@@ -75,33 +69,26 @@ pub(super) struct Refined<'a> {
 }
 
 impl<'a> Refined<'a> {
-    /// Starts from the solution given, whose mode parts are right already and
-    /// which is zero otherwise: then `r = B − (1 − η)Y`, without a product.
+    /// Starts on a range of columns, where the solution given is zero; `sizes` are
+    /// what residuals are relative to, squared.
+    ///
+    /// # Errors
+    /// [`crate::Error::Memory`] when the panels cannot be had.
     pub(super) fn new(
         system: &'a Single<'a>,
-        known: Option<&'a Known<'a>>,
+        modes: Option<&'a Modes>,
         rhs: &'a Block,
         sizes: &[f64],
-        solution: Block,
-        range: std::ops::Range<usize>,
-        ends: (f64, f64),
+        start: (Block, std::ops::Range<usize>),
+        tolerance: f64,
     ) -> Result<Self> {
-        let (tolerance, smallest) = ends;
+        let (solution, range) = start;
         let (n, cols) = (system.len(), range.len());
-        let mut r = Panel::zeros(n, cols)?;
-        let width = r.stride();
-        let scales: Vec<f64> = (range.clone())
-            .map(|c| if sizes[c] > 0.0 { sizes[c].sqrt() } else { 1.0 })
+        let scales: Vec<f64> = (sizes[range.clone()].iter())
+            .map(|size| if *size > 0.0 { size.sqrt() } else { 1.0 })
             .collect();
-        let mut rho = vec![0.0; cols];
-        for (i, row) in r.as_slice_mut().chunks_mut(width).enumerate() {
-            let (b, y) = (&rhs.row(i)[range.clone()], &solution.row(i)[range.clone()]);
-            for c in 0..cols {
-                let left = (b[c] - smallest * y[c]) / scales[c];
-                rho[c] += left * left;
-                row[c] = left as f32;
-            }
-        }
+        let mut r = Panel::zeros(n, cols)?;
+        let rho = take(rhs, range.clone(), &scales, &mut r);
         let mut g = Panel::zeros(n, cols)?;
         system.aim(&mut g, &r);
         let columns = (range.clone().zip(&scales).zip(&rho))
@@ -117,7 +104,7 @@ impl<'a> Refined<'a> {
             .collect();
         Ok(Self {
             system,
-            known,
+            modes,
             tolerance,
             rhs,
             solution,
@@ -135,23 +122,17 @@ impl<'a> Refined<'a> {
         })
     }
 
-    /// Adds the step so far, `z + αg`, to the solution, sets its mode parts to
-    /// what they are known to be, and recomputes the residual.
+    /// Adds the step so far, `z + αg`, to the solution, takes out what rounding
+    /// put into the modes, and recomputes the residual.
     fn settle(&mut self, alpha: &[f32], monitor: &mut dyn Monitor) -> Result<()> {
         let places: Vec<usize> = self.columns.iter().map(|c| c.place).collect();
         let scales: Vec<f64> = self.columns.iter().map(|c| c.scale).collect();
         let step = (&mut self.z, &self.g, alpha);
-        self.system.settle(&mut self.solution, &places, &scales, step);
-        if let Some(known) = self.known {
+        self.system
+            .settle(&mut self.solution, &places, &scales, step);
+        if let Some(modes) = self.modes {
             let (first, cols) = (self.range.start, self.range.len());
-            let mut block = self.solution.as_mat_mut().subcols_mut(first, cols);
-            let mut missing = known.modes.overlaps(block.as_ref());
-            for c in 0..cols {
-                for k in 0..missing.nrows() {
-                    missing[(k, c)] = known.overlaps[(k, first + c)] - missing[(k, c)];
-                }
-            }
-            known.modes.add(1.0, missing.as_ref(), block.as_mut());
+            modes.remove(self.solution.as_mat_mut().subcols_mut(first, cols));
         }
         let data = (self.rhs, &self.solution);
         let (r, q) = (&mut self.r, &mut self.q);
@@ -259,11 +240,19 @@ impl Iteration for Refined<'_> {
             }
         }
         // What is settled is in the solution already.
-        let moved = if settle { vec![0.0; alpha.len()] } else { alpha };
+        let moved = if settle {
+            vec![0.0; alpha.len()]
+        } else {
+            alpha
+        };
         (self.system).turn(&mut self.z, &mut self.g, &self.r, &moved, &beta); // x, p ← r + β p
         if settle {
             let worst = self.worst();
-            self.without = if worst <= 0.5 * self.best { 0 } else { self.without + 1 };
+            self.without = if worst <= 0.5 * self.best {
+                0
+            } else {
+                self.without + 1
+            };
             self.best = self.best.min(worst);
             if self.without >= PATIENCE {
                 return Ok(0.0);
