@@ -9,6 +9,8 @@ mod eigen;
 mod graph;
 mod kernel;
 mod report;
+mod solve;
+mod trial;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +18,11 @@ fn main() -> anyhow::Result<()> {
         && name == graph::MEMORY_CHILD
     {
         return graph::memory_child(file);
+    }
+    if let [name, which] = args.as_slice()
+        && name == "trial"
+    {
+        return trial::trial(which);
     }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
@@ -25,7 +32,10 @@ fn main() -> anyhow::Result<()> {
             "eigen" => ("Leading eigenpairs", eigen::run()?),
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try eigen, graph or kernel"),
+            "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
+            other => anyhow::bail!(
+                "there is no benchmark \"{other}\"; try eigen, graph, kernel or solve"
+            ),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");

@@ -13,6 +13,7 @@ pub mod eigen;
 pub mod gemm;
 pub mod indefinite;
 pub mod pairwise;
+pub(crate) mod panel;
 pub mod prefetch;
 pub mod qr;
 pub mod sparse_cholesky;

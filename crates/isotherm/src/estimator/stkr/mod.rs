@@ -246,7 +246,9 @@ impl<B: Base> PreparedStkr<B> {
     /// The modes to take out for these labels.
     fn removed(&self, seen: &Observed) -> Option<Modes> {
         match (self.params.trivial_mode, &self.modes) {
-            (TrivialMode::Remove, Some(modes)) => removable(modes, seen),
+            (TrivialMode::Remove, Some(modes)) => {
+                Some(removable(modes, seen)).filter(|modes| !modes.is_empty())
+            }
             _ => None,
         }
     }
