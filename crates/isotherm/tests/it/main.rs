@@ -14,4 +14,5 @@ mod resolvent;
 mod rooms;
 mod solve;
 mod spectrum;
+mod stkr;
 mod task;
