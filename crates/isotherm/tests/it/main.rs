@@ -11,6 +11,7 @@ mod linalg;
 mod operator;
 mod recipe;
 mod rooms;
+mod select_reach;
 mod solve;
 mod spectrum;
 mod task;
