@@ -55,7 +55,7 @@ fn run_in(folder: &Path) -> anyhow::Result<Report> {
     compare(folder, "power law, reordered", &ordered, triad, &mut report)?;
     drop(ordered);
 
-    let (pairs, weights) = neighbour_edges();
+    let (pairs, weights) = neighbour_edges(POINTS);
     let (plain, _) = build(&pairs, None)?;
     compare(folder, "neighbours, as given", &plain, triad, &mut report)?;
     let ordered = reordered("neighbours", &plain, &mut report)?;
@@ -71,7 +71,7 @@ fn run_in(folder: &Path) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn build(pairs: &[[u32; 2]], weights: Option<&[f64]>) -> anyhow::Result<(Graph, f64)> {
+pub(crate) fn build(pairs: &[[u32; 2]], weights: Option<&[f64]>) -> anyhow::Result<(Graph, f64)> {
     let from = Instant::now();
     let mut edges = GraphBuilder::new(EdgeRules::default());
     for (e, [u, v]) in pairs.iter().enumerate() {
@@ -101,31 +101,7 @@ fn compare(
     triad: f64,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let starts: Vec<i64> = graph.starts().iter().map(|&s| s as i64).collect();
-    npy(
-        &folder.join("starts.npy"),
-        "<i8",
-        &[starts.len()],
-        starts.iter().map(|x| x.to_le_bytes()),
-    )?;
-    npy(
-        &folder.join("columns.npy"),
-        "<u4",
-        &[graph.entries()],
-        graph.columns().iter().map(|x| x.to_le_bytes()),
-    )?;
-    let weights_file = folder.join("weights.npy");
-    match graph.all_weights() {
-        Some(w) => npy(
-            &weights_file,
-            "<f8",
-            &[w.len()],
-            w.iter().map(|x| x.to_le_bytes()),
-        )?,
-        None => {
-            let _ = std::fs::remove_file(&weights_file);
-        }
-    }
+    write_graph(folder, graph)?;
     let mut ours = Vec::new();
     for width in WIDTHS {
         let mut rng = Rng(width as u64);
@@ -223,7 +199,7 @@ fn peer(folder: &Path) -> anyhow::Result<Option<Peer>> {
 }
 
 /// The best of at least five repetitions, more while they are short.
-fn best(mut work: impl FnMut()) -> f64 {
+pub(crate) fn best(mut work: impl FnMut()) -> f64 {
     work();
     let from = Instant::now();
     let mut best = f64::INFINITY;
@@ -352,7 +328,7 @@ pub(crate) fn memory_child(file: &str) -> anyhow::Result<()> {
 }
 
 /// A line of this process's memory, in bytes.
-fn resident(key: &str) -> anyhow::Result<f64> {
+pub(crate) fn resident(key: &str) -> anyhow::Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|l| l.strip_prefix(key));
     let value = line
@@ -362,7 +338,7 @@ fn resident(key: &str) -> anyhow::Result<f64> {
 }
 
 /// Chung–Lu: endpoints drawn with probability ∝ (i + 10)^(−2/3), names shuffled.
-fn power_law() -> Vec<[u32; 2]> {
+pub(crate) fn power_law() -> Vec<[u32; 2]> {
     let mut rng = Rng(1);
     let mut names: Vec<u32> = (0..POWER_NODES as u32).collect();
     rng.shuffle(&mut names);
@@ -377,10 +353,10 @@ fn power_law() -> Vec<[u32; 2]> {
 
 /// Exact nearest neighbours of uniform points, by a grid of buckets, with
 /// Gaussian weights.
-fn neighbour_edges() -> (Vec<[u32; 2]>, Vec<f64>) {
+pub(crate) fn neighbour_edges(count: usize) -> (Vec<[u32; 2]>, Vec<f64>) {
     let mut rng = Rng(2);
-    let points: Vec<[f64; 3]> = (0..POINTS).map(|_| [(); 3].map(|()| rng.unit())).collect();
-    let side = (POINTS as f64 / 4.0).cbrt() as usize;
+    let points: Vec<[f64; 3]> = (0..count).map(|_| [(); 3].map(|()| rng.unit())).collect();
+    let side = (count as f64 / 4.0).cbrt() as usize;
     let cell = |x: f64| ((x * side as f64) as usize).min(side - 1);
     let mut grid: Vec<Vec<u32>> = vec![Vec::new(); side.pow(3)];
     for (i, p) in points.iter().enumerate() {
@@ -427,8 +403,38 @@ fn neighbour_edges() -> (Vec<[u32; 2]>, Vec<f64>) {
     (pairs, weights)
 }
 
+/// Writes the compressed rows of a graph the way numpy reads them.
+pub(crate) fn write_graph(folder: &Path, graph: &Graph) -> anyhow::Result<()> {
+    let starts: Vec<i64> = graph.starts().iter().map(|&s| s as i64).collect();
+    npy(
+        &folder.join("starts.npy"),
+        "<i8",
+        &[starts.len()],
+        starts.iter().map(|x| x.to_le_bytes()),
+    )?;
+    npy(
+        &folder.join("columns.npy"),
+        "<u4",
+        &[graph.entries()],
+        graph.columns().iter().map(|x| x.to_le_bytes()),
+    )?;
+    let weights_file = folder.join("weights.npy");
+    match graph.all_weights() {
+        Some(w) => npy(
+            &weights_file,
+            "<f8",
+            &[w.len()],
+            w.iter().map(|x| x.to_le_bytes()),
+        )?,
+        None => {
+            let _ = std::fs::remove_file(&weights_file);
+        }
+    }
+    Ok(())
+}
+
 /// Writes an array the way numpy reads it.
-fn npy<const N: usize>(
+pub(crate) fn npy<const N: usize>(
     path: &Path,
     kind: &str,
     shape: &[usize],
@@ -452,25 +458,25 @@ fn npy<const N: usize>(
 }
 
 /// splitmix64: small, and the same everywhere.
-struct Rng(u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
     }
 
-    fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
-    fn shuffle(&mut self, values: &mut [u32]) {
+    pub(crate) fn shuffle(&mut self, values: &mut [u32]) {
         for i in (1..values.len()).rev() {
             values.swap(i, self.below(i + 1));
         }

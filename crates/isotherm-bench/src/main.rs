@@ -5,9 +5,12 @@
 //! the peers' columns stay empty.
 #![allow(clippy::print_stdout)]
 
+mod eigen;
 mod graph;
 mod kernel;
 mod report;
+mod solve;
+mod trial;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -16,14 +19,23 @@ fn main() -> anyhow::Result<()> {
     {
         return graph::memory_child(file);
     }
+    if let [name, which] = args.as_slice()
+        && name == "trial"
+    {
+        return trial::trial(which);
+    }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
     let command = format!("isotherm-bench {}", args.join(" "));
     for name in &args {
         let (title, report) = match name.as_str() {
+            "eigen" => ("Leading eigenpairs", eigen::run()?),
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph or kernel"),
+            "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
+            other => anyhow::bail!(
+                "there is no benchmark \"{other}\"; try eigen, graph, kernel or solve"
+            ),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
@@ -31,7 +43,7 @@ fn main() -> anyhow::Result<()> {
         reports.push(report);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: graph, kernel");
+        anyhow::bail!("name a benchmark: eigen, graph, kernel");
     }
     let goals = report::goals(&reports);
     println!("{goals}");

@@ -24,11 +24,11 @@ pub(crate) fn recipe(how: &How, task: Task, shape: Shape) -> Outcome<Recipe> {
             Failure::refused("recipe", what, "start from the output of --print-recipe")
         });
     }
-    let mut recipe = Recipe::automatic(task, shape, how.seed);
+    let mut recipe = Recipe::automatic(task, how.seed);
     match how.method {
         MethodName::Auto => {}
         MethodName::LabelPropagation => {
-            recipe.method = Recipe::automatic(Task::Classify, shape, how.seed).method;
+            recipe.method = Recipe::automatic(Task::Classify, how.seed).method;
         }
         MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
         MethodName::KernelRidge => {

@@ -115,7 +115,7 @@ fn label_propagation_reproduces_the_reference_on_three_graphs() {
     ] {
         let data = load(name);
         let truth = classes(&data["labels"]);
-        let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
+        let recipe = Recipe::automatic(Task::Classify, 0);
         let shares: Vec<f64> = (0..5)
             .map(|seed| {
                 let parts = split::uniform(truth.len(), &[train], seed).unwrap();
@@ -140,7 +140,7 @@ fn unlabelled_digits_help() {
     let truth = classes(&data["y"]);
     let x = &data["X"];
     let points = Points::new(numbers(x), x.shape[0], x.shape[1]).unwrap();
-    let ours = Recipe::automatic(Task::Classify, Shape::Table, 0);
+    let ours = Recipe::automatic(Task::Classify, 0);
     let supervised = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..ours.clone()
@@ -181,7 +181,7 @@ fn harmonic_regression_beats_the_mean_on_california() {
     let parts = split::uniform(y.len(), &[200], 0).unwrap();
     let mut known = vec![None; y.len()];
     parts[0].iter().for_each(|&i| known[i] = Some(y[i]));
-    let recipe = Recipe::automatic(Task::Regress, Shape::Table, 0);
+    let recipe = Recipe::automatic(Task::Regress, 0);
     let model = fit(
         &recipe,
         Input::Table(points),

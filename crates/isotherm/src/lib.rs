@@ -32,7 +32,7 @@
 //! }
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
-//! let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
+//! let recipe = Recipe::automatic(Task::Classify, 0);
 //! let model = recipe::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
 //! if let Some(answer) = model.visible() {
 //!     let names = answer.names(&model);

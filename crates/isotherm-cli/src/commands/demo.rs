@@ -79,7 +79,7 @@ fn compare(
         known[i] = Some(truth[i].to_string());
     }
     let targets = Targets::from_names(&known);
-    let ours = Recipe::automatic(Task::Classify, Shape::Table, seed);
+    let ours = Recipe::automatic(Task::Classify, seed);
     let supervised = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..ours.clone()

@@ -33,7 +33,7 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let (_, points) = table.features(&features).unwrap();
     let (_, new) = read("new.csv").features(&features).unwrap();
     let targets = Targets::from_names(&table.labels("y").unwrap());
-    let recipe = Recipe::automatic(Task::Classify, Shape::Table, 0);
+    let recipe = Recipe::automatic(Task::Classify, 0);
     let model = recipe::fit(&recipe, Input::Table(points), &targets, &mut Quiet).unwrap();
     let answer = model.predict_rows(&new, &mut Quiet).unwrap();
     let expected: Vec<&str> = answer.names(&model).into_iter().flatten().collect();

@@ -111,6 +111,11 @@ impl GraphBase {
         })
     }
 
+    /// The graph, for another base.
+    pub fn into_graph(self) -> Graph {
+        self.graph
+    }
+
     /// How its weights become similarities.
     pub fn normalisation(&self) -> Normalisation {
         self.normalisation

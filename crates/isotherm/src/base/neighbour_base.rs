@@ -4,7 +4,7 @@
 //! weighs one. A new row is linked to its k nearest known rows, so a model of
 //! the graph answers for rows it has never seen.
 
-use super::{Adjacency, Base, GraphBase, Reach, SparseParts};
+use super::{Adjacency, Base, GraphBase, Normalisation, Reach, SparseParts};
 use crate::data::graph::EdgeRules;
 use crate::data::{Graph, GraphBuilder, Links, Points, neighbours};
 use crate::error::{Error, Result};
@@ -49,7 +49,12 @@ impl NeighbourBase {
     /// # Errors
     /// [`Error::Shape`] when the graph has not one node a row;
     /// [`Error::Parameter`] when the count cannot be.
-    pub fn from_parts(points: Points, count: usize, graph: Graph) -> Result<Self> {
+    pub fn from_parts(
+        points: Points,
+        count: usize,
+        graph: Graph,
+        normalisation: Normalisation,
+    ) -> Result<Self> {
         if graph.len() != points.len() {
             return Err(Error::Shape {
                 what: "nodes of the neighbour graph",
@@ -63,8 +68,24 @@ impl NeighbourBase {
         Ok(Self {
             points,
             count,
-            graph: GraphBase::new(graph),
+            graph: GraphBase::stored(graph, normalisation),
         })
+    }
+
+    /// The same graph under another normalisation.
+    ///
+    /// # Errors
+    /// As [`GraphBase::normalised`].
+    pub fn normalised(self, normalisation: Normalisation) -> Result<Self> {
+        Ok(Self {
+            graph: GraphBase::normalised(self.graph.into_graph(), normalisation)?,
+            ..self
+        })
+    }
+
+    /// How its edges become similarities.
+    pub fn normalisation(&self) -> Normalisation {
+        self.graph.normalisation()
     }
 
     /// The rows.

@@ -1,40 +1,35 @@
-//! What becomes of the modes `D^½1_C` that every normalised graph has.
+//! The trivial mode: what a graph says of a node before any label is seen.
 
 use crate::operator::Modes;
 use crate::task::Observed;
 
-/// Whether the exact eigenvectors `u_C ∝ D^½1_C` of a graph stay in the kernel.
+/// What becomes of `u_C ∝ D^½ 1_C`, the exact eigenvector of each component,
+/// in the solution.
 ///
-/// They carry the label counts of each class times the root of a node's
-/// degree, multiplied by 1/(1 − η): near η = 1 everything else drowns. On a
-/// component whose labels are all equal the mode is the only information, and
-/// stays. Bases without known modes have none to remove.
+/// `(I − ηS)⁻¹` multiplies it by 1/(1 − η). It holds how many labels a class has
+/// and a node's degree, nothing of where they are, so for η → 1 it drowns what
+/// tells classes apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrivialMode {
-    /// The paper's form.
+    /// It stays: the papers' form.  [STKR Eqn 22]
     #[default]
     Keep,
-    /// Out, on every component whose labels differ.
+    /// It goes, but for components whose labels are all the same: there it is
+    /// the only information.
     Remove,
 }
 
-/// The modes of components whose labels are not all equal; `None` if there is none.
-pub(crate) fn removable(modes: &Modes, seen: &Observed) -> Option<Modes> {
-    let mut first: Vec<Option<usize>> = vec![None; modes.count()];
-    let mut mixed = vec![false; modes.count()];
-    let values = seen.values();
+/// The modes to remove for these labels: those of components with two labels
+/// that differ. `O(samples + labels · width)`.
+pub(crate) fn removable(modes: &Modes, seen: &Observed) -> Modes {
+    let mut first = vec![None; modes.count()];
+    let mut differ = vec![false; modes.count()];
     for (k, &sample) in seen.index().iter().enumerate() {
         let component = modes.component()[sample] as usize;
-        match first[component] {
-            None => first[component] = Some(k),
-            Some(other) => {
-                mixed[component] |=
-                    (0..values.ncols()).any(|j| values[(k, j)] != values[(other, j)]);
-            }
-        }
+        let known = *first[component].get_or_insert(k);
+        differ[component] |=
+            (0..seen.width()).any(|j| seen.values()[(k, j)] != seen.values()[(known, j)]);
     }
-    mixed
-        .contains(&true)
-        .then(|| modes.only(|component| mixed[component]))
+    modes.only(|component| differ[component])
 }

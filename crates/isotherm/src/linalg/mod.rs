@@ -13,8 +13,10 @@ pub mod eigen;
 pub mod gemm;
 pub mod indefinite;
 pub mod pairwise;
+pub(crate) mod panel;
 pub mod prefetch;
 pub mod qr;
+pub mod sparse_cholesky;
 pub mod tiles;
 
 pub use block::Block;

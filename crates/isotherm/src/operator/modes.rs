@@ -5,7 +5,15 @@
 //! them out because `(I − ηS)⁻¹` multiplies them by 1/(1 − η), which drowns
 //! everything that tells classes apart.
 
+use rayon::prelude::*;
+
 use crate::linalg::{Mat, MatMut, MatRef};
+
+/// Pieces of a parallel pass at most.
+const PIECES: usize = 64;
+
+/// No number.
+const NONE: u32 = u32::MAX;
 
 /// Unit vectors with disjoint supports, all with eigenvalue 1.
 ///
@@ -71,30 +79,87 @@ impl Modes {
         self.entry.iter().all(|e| *e == 0.0)
     }
 
-    /// `UᵀB`, one row a component; summed in row order, so always the same bits.
-    pub fn overlaps(&self, block: MatRef<'_, f64>) -> Mat<f64> {
-        let mut out = Mat::zeros(self.count, block.ncols());
-        for (i, (&c, &e)) in self.component.iter().zip(&self.entry).enumerate() {
-            if e == 0.0 {
-                continue;
+    /// The modes that a block overlaps at all: those of the components where it
+    /// has a row that is not zero, renumbered. `O(n · columns)`.
+    pub(crate) fn touched(&self, block: MatRef<'_, f64>) -> Self {
+        let mut number = vec![NONE; self.count];
+        let mut count = 0;
+        for (i, row) in block.row_iter().enumerate() {
+            let slot = &mut number[self.component[i] as usize];
+            if *slot == NONE && self.entry[i] != 0.0 && row.iter().any(|v| *v != 0.0) {
+                *slot = count;
+                count += 1;
             }
-            for j in 0..block.ncols() {
-                out[(c as usize, j)] += e * block[(i, j)];
+        }
+        let samples = self.component.iter().zip(&self.entry);
+        let (component, entry) = samples
+            .map(|(&c, &e)| match number[c as usize] {
+                NONE => (0, 0.0),
+                slot => (slot, e),
+            })
+            .unzip();
+        Self {
+            component,
+            entry,
+            count: count as usize,
+        }
+    }
+
+    /// Samples in one parallel piece: many, and more when there are many
+    /// components, so that the pieces' own sums stay small. A function of the
+    /// sizes alone, so that the bits do not depend on the thread count.
+    fn piece(&self) -> usize {
+        (self.entry.len() / PIECES).max(8 * self.count).max(1 << 12)
+    }
+
+    /// `UᵀB`, one row a component; summed over fixed pieces in their order, so
+    /// always the same bits. `O(n · columns)` in parallel.
+    pub fn overlaps(&self, block: MatRef<'_, f64>) -> Mat<f64> {
+        let (piece, cols) = (self.piece(), block.ncols());
+        let partial: Vec<Vec<f64>> = (self.component.par_chunks(piece))
+            .zip(self.entry.par_chunks(piece))
+            .zip(block.par_row_chunks(piece))
+            .map(|((component, entry), block)| {
+                let mut sum = vec![0.0; self.count * cols];
+                for ((&c, &e), row) in component.iter().zip(entry).zip(block.row_iter()) {
+                    if e != 0.0 {
+                        let sum = &mut sum[c as usize * cols..][..cols];
+                        for (s, v) in sum.iter_mut().zip(row.iter()) {
+                            *s += e * v;
+                        }
+                    }
+                }
+                sum
+            })
+            .collect();
+        let mut out = Mat::zeros(self.count, cols);
+        for sum in partial {
+            for (k, s) in sum.into_iter().enumerate() {
+                out[(k / cols, k % cols)] += s;
             }
         }
         out
     }
 
-    /// `B ← B + scale · U C`.
-    pub fn add(&self, scale: f64, overlaps: MatRef<'_, f64>, mut block: MatMut<'_, f64>) {
-        for (i, (&c, &e)) in self.component.iter().zip(&self.entry).enumerate() {
-            if e == 0.0 {
-                continue;
-            }
-            for j in 0..block.ncols() {
-                block[(i, j)] += scale * e * overlaps[(c as usize, j)];
-            }
-        }
+    /// `B ← B + scale · U C`. `O(n · columns)` in parallel.
+    pub fn add(&self, scale: f64, overlaps: MatRef<'_, f64>, block: MatMut<'_, f64>) {
+        let (piece, cols) = (self.piece(), block.ncols());
+        let scaled: Vec<f64> = (overlaps.row_iter())
+            .flat_map(|row| row.iter().map(|c| scale * c).collect::<Vec<f64>>())
+            .collect();
+        (self.component.par_chunks(piece))
+            .zip(self.entry.par_chunks(piece))
+            .zip(block.par_row_chunks_mut(piece))
+            .for_each(|((component, entry), block)| {
+                for ((&c, &e), row) in component.iter().zip(entry).zip(block.row_iter_mut()) {
+                    if e != 0.0 {
+                        let scaled = &scaled[c as usize * cols..][..cols];
+                        for (v, s) in row.iter_mut().zip(scaled) {
+                            *v += e * s;
+                        }
+                    }
+                }
+            });
     }
 
     /// `B ← B − U UᵀB`, and the `UᵀB` that was taken out.

@@ -2,10 +2,13 @@
 
 use super::model::Model;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
+use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
+use crate::estimator::stkr::{StkrParams, label_block};
 use crate::linalg::block::padded;
+use crate::spectrum::Transform;
 
 /// The sizes a cost depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +57,19 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
     // and probabilities, a file both arrays once more.
-    let solve = many(&[panels, panel]).max(sum(&[panel, many(&[7, row])]));
+    let mut solve = many(&[panels, panel]).max(sum(&[panel, many(&[7, row])]));
+    if let Method::Stkr(params) = &recipe.method {
+        solve = solve.max(stkr_memory(params, sizes));
+    }
     match (sizes.kind, &recipe.method) {
+        (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
+            // Rows, their scaled and centred copies, the stored Gram matrix.
+            let stored = match sizes.samples <= STORED_UP_TO {
+                true => many(&[8, n, n]),
+                false => 0,
+            };
+            sum(&[many(&[24, n, dim as u64]), stored, solve])
+        }
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let (l, d) = (sizes.labelled as u64, dim as u64);
             let matrix = match sizes.labelled <= DIRECT_UP_TO {
@@ -91,6 +105,20 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             build.max(sum(&[many(&[2, edges as u64, entry]), solve]))
         }
     }
+}
+
+/// Bytes STKR's columns need: panels of a label block, or all modes of a truncation.
+fn stkr_memory(params: &StkrParams, sizes: &Sizes) -> u64 {
+    let (n, l) = (sizes.samples as u64, sizes.labelled as u64);
+    let square = l.saturating_mul(l).saturating_mul(8 * 4);
+    let columns = match &params.transform {
+        // The Krylov basis, modes, encoder and features.
+        Transform::Truncation { rank, .. } => {
+            n.saturating_mul(*rank as u64 + 1).saturating_mul(8 * 6)
+        }
+        _ => label_block::panel_bytes(sizes.samples) as u64,
+    };
+    columns.saturating_add(square)
 }
 
 /// Refuses an answer for so many new samples that, beside the `used` bytes in

@@ -2,12 +2,14 @@
 
 use super::model::{Labels, Model, Predictor, Warning};
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe, Scaling, Shape, Task};
-use crate::base::{Adjacency, GraphBase, NeighbourBase};
+use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, Storage};
 use crate::data::scaling::constant_columns;
-use crate::data::{Graph, Points, Standardiser, Targets};
+use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
+use crate::estimator::stkr::Stkr;
 use crate::estimator::{Estimator, Prepared};
+use crate::kernel::KernelSpec;
 use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::solve::Outcome;
@@ -36,7 +38,7 @@ impl Input {
         self.len() == 0
     }
 
-    fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         match self {
             Self::Table(_) => Shape::Table,
             Self::Graph(_) => Shape::Graph,
@@ -53,12 +55,12 @@ impl Input {
 /// ```
 /// use isotherm::data::{Points, Targets};
 /// use isotherm::monitor::Quiet;
-/// use isotherm::recipe::{self, Input, Recipe, Shape, Task};
+/// use isotherm::recipe::{self, Input, Recipe, Task};
 ///
 /// // Two clusters on a line, one label each.
 /// let x = vec![0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3];
 /// let y = [Some("a"), None, None, None, Some("b"), None, None, None];
-/// let mut recipe = Recipe::automatic(Task::Classify, Shape::Table, 0);
+/// let mut recipe = Recipe::automatic(Task::Classify, 0);
 /// recipe.neighbours = Some(2);
 /// let table = Input::Table(Points::new(x, 8, 1)?);
 /// let model = recipe::fit(&recipe, table, &Targets::from_names(&y), &mut Quiet)?;
@@ -88,13 +90,13 @@ pub fn fit(
         ));
     }
     targets.check()?;
-    let (labels, seen) = encode(recipe.task, targets)?;
+    let (labels, seen) = encode(recipe, targets)?;
     let labelled = seen.index().len();
     let (predictor, scaling, mut warnings) = match input {
         Input::Table(points) => fit_table(recipe, points, targets, &seen, monitor)?,
         Input::Graph(graph) => {
-            let base = GraphBase::new(graph);
-            let fitted = fit_adjacency(&recipe.method, base, &seen, monitor)?;
+            let base = GraphBase::normalised(graph, recipe.normalisation.unwrap_or_default())?;
+            let fitted = fit_adjacency(recipe, base, &seen, monitor)?;
             (Predictor::Graph(fitted), None, Vec::new())
         }
     };
@@ -139,14 +141,17 @@ pub fn fit(
 /// Condition numbers above this leave fewer than three digits in a solution.
 const ILL: f64 = 1e13;
 
-fn encode(task: Task, targets: &Targets) -> Result<(Labels, Observed)> {
-    match (task, targets) {
+pub(super) fn encode(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Observed)> {
+    match (recipe.task, targets) {
         (Task::Classify, Targets::Classes { labels, names }) => {
             let seen = Observed::encode(&OneHot::new(names.len()), labels)?;
             Ok((Labels::Classes(names.clone()), seen))
         }
         (Task::Regress, Targets::Values(values)) => {
-            let codec = Real::centred(values);
+            let codec = match &recipe.method {
+                Method::Stkr(params) if !params.centre_labels => Real { offset: 0.0 },
+                _ => Real::centred(values),
+            };
             let seen = Observed::encode(&codec, values)?;
             Ok((Labels::Values(codec), seen))
         }
@@ -203,13 +208,49 @@ fn fit_table(
         let fitted = prepared.solve(seen, monitor)?;
         return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
     }
+    if let (Method::Stkr(params), Some(kernel)) = (&recipe.method, &recipe.kernel) {
+        let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
+        let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+        let fitted = estimator.fit(base, seen, monitor)?;
+        return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
+    }
+    let base = neighbour_base(recipe, points, monitor)?;
+    let fitted = fit_adjacency(recipe, base, seen, monitor)?;
+    Ok((Predictor::Neighbours(fitted), scaling, warnings))
+}
+
+/// All rows under a kernel, its bandwidth chosen.
+pub(super) fn kernel_base(
+    points: Points,
+    kernel: &KernelSpec,
+    seed: u64,
+) -> Result<(KernelBase, KernelSpec)> {
+    let kernel = match kernel.needs_bandwidth() {
+        true => {
+            let bandwidth = bandwidth::median_distance(&points, seed)?;
+            kernel.clone().resolved(bandwidth)
+        }
+        false => kernel.clone(),
+    };
+    let base = KernelBase::new(points, kernel.build()?, Storage::Auto);
+    Ok((base, kernel))
+}
+
+/// All rows, joined to their neighbours.
+pub(super) fn neighbour_base(
+    recipe: &Recipe,
+    points: Points,
+    monitor: &mut dyn Monitor,
+) -> Result<NeighbourBase> {
     let count = match recipe.neighbours {
         Some(count) => count,
         None => default_neighbours(points.len()),
     };
     let base = NeighbourBase::new(points, count, monitor)?;
-    let fitted = fit_adjacency(&recipe.method, base, seen, monitor)?;
-    Ok((Predictor::Neighbours(fitted), scaling, warnings))
+    match recipe.normalisation {
+        Some(normalisation) => base.normalised(normalisation),
+        None => Ok(base),
+    }
 }
 
 /// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
@@ -220,19 +261,23 @@ fn default_neighbours(rows: usize) -> usize {
 
 /// The methods that walk along edges, on a graph of either kind.
 fn fit_adjacency<B: Adjacency>(
-    method: &Method,
+    recipe: &Recipe,
     base: B,
     seen: &Observed,
     monitor: &mut dyn Monitor,
 ) -> Result<Fitted<B>> {
-    match method {
+    match &recipe.method {
+        Method::Stkr(params) => {
+            let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+            estimator.fit(base, seen, monitor)
+        }
         Method::LabelPropagation(params) => {
             LabelPropagation::new(params.clone())?.fit(base, seen, monitor)
         }
         Method::Harmonic(params) => Harmonic::new(params.clone())?.fit(base, seen, monitor),
         Method::KernelRidge(_) => Err(Error::data(
             "kernel-ridge does not walk along edges",
-            "use label-propagation or harmonic",
+            "use stkr, label-propagation or harmonic",
         )),
     }
 }

@@ -94,8 +94,10 @@ impl Model {
         };
         let tabular = parts.tensors.contains_key("anchors");
         recipe.check(if tabular { Shape::Table } else { Shape::Graph })?;
+        let compared = matches!(recipe.method, Method::KernelRidge(_)) || recipe.kernel.is_some();
+        let normalisation = recipe.normalisation.unwrap_or_default();
         let predictor = match (&recipe.method, tabular) {
-            (Method::KernelRidge(_), _) => {
+            (Method::KernelRidge(_), _) | (Method::Stkr(_), true) if compared => {
                 let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
                 let base =
                     KernelBase::new(take_points(&mut parts)?, kernel.build()?, Storage::Tiled);
@@ -105,11 +107,16 @@ impl Model {
             (_, true) => {
                 let count = number(&parts.take_text("neighbours")?, "neighbours")?;
                 let points = take_points(&mut parts)?;
-                let base = NeighbourBase::from_parts(points, count, take_graph(&mut parts)?)?;
+                let base = NeighbourBase::from_parts(
+                    points,
+                    count,
+                    take_graph(&mut parts)?,
+                    normalisation,
+                )?;
                 Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
             }
             (_, false) => {
-                let base = GraphBase::new(take_graph(&mut parts)?);
+                let base = GraphBase::stored(take_graph(&mut parts)?, normalisation);
                 Predictor::Graph(take_fitted(&mut parts, base, width)?)
             }
         };
@@ -160,6 +167,7 @@ impl Model {
             return Err(broken("labels", "does not fit the recipe's task"));
         }
         if let Predictor::Kernel { fitted, .. } = &self.predictor
+            && matches!(self.recipe.method, Method::KernelRidge(_))
             && fitted.visible.is_some()
         {
             return Err(broken("scores", "is not a part of kernel ridge"));
@@ -209,6 +217,9 @@ fn put_fitted<B: Base>(parts: &mut Parts, fitted: &Fitted<B>) {
     let columns = fitted.expansion.columns();
     let shape = vec![columns.nrows(), columns.ncols()];
     parts.floats("coefficients", shape, row_major(columns));
+    if let Some(offset) = fitted.expansion.offset() {
+        parts.floats("score_offset", vec![offset.len()], offset.to_vec());
+    }
     parts.text("readout", json(&fitted.expansion.readout()));
     parts.text("report", json(&fitted.report));
     if let Some(visible) = &fitted.visible {
@@ -227,6 +238,10 @@ fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitt
     let mass: Vec<f64> = columns.col(width).iter().copied().collect();
     let readout: Readout = from_json(&parts.take_text("readout")?, "readout")?;
     let expansion = Expansion::new(Arc::new(base), columns.subcols(0, width), &mass, readout)?;
+    let expansion = match parts.tensors.contains_key("score_offset") {
+        false => expansion,
+        true => expansion.with_offset(parts.take_floats("score_offset", &[Some(width)])?.1)?,
+    };
     let report: SolveReport = from_json(&parts.take_text("report")?, "report")?;
     let visible = match parts.tensors.contains_key("scores") {
         false => None,

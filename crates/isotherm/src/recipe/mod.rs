@@ -10,7 +10,9 @@ pub mod flat;
 pub mod model;
 #[allow(clippy::module_inception)]
 pub mod recipe;
+pub mod tune;
 
 pub use fit::{Input, fit};
 pub use model::{Answer, Decoded, Model};
 pub use recipe::{Method, Recipe, Scaling, Shape, Task};
+pub use tune::{Tuned, tune};

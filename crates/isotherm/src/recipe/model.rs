@@ -42,7 +42,7 @@ pub(super) enum Labels {
 /// Run-time choice lives in this enum and nowhere else.
 #[derive(Debug)]
 pub(super) enum Predictor {
-    /// Labelled rows under a kernel.
+    /// Rows under a kernel: the labelled ones for kernel ridge, all for stkr.
     Kernel {
         fitted: Fitted<KernelBase>,
         kernel: KernelSpec,
@@ -223,7 +223,7 @@ impl Model {
     /// `None` for kernel ridge: ask [`Model::predict_rows`].
     pub fn visible(&self) -> Option<Answer> {
         let scores = match &self.predictor {
-            Predictor::Kernel { .. } => None,
+            Predictor::Kernel { fitted, .. } => fitted.visible.as_ref(),
             Predictor::Neighbours(fitted) => fitted.visible.as_ref(),
             Predictor::Graph(fitted) => fitted.visible.as_ref(),
         };
@@ -290,7 +290,7 @@ impl Model {
             Labels::Classes(names) => {
                 let codec = OneHot::new(names.len());
                 let reading = match self.recipe.method {
-                    Method::KernelRidge(_) => Reading::Estimates,
+                    Method::KernelRidge(_) | Method::Stkr(_) => Reading::Estimates,
                     Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
                 };
                 let mut probabilities = Mat::zeros(reached.len(), names.len());

@@ -78,7 +78,7 @@ pub struct ConjugateGradient<'a> {
 }
 
 /// Step lengths kept per column: enough for a condition number.
-const KEPT: usize = 128;
+pub(super) const KEPT: usize = 128;
 
 impl<'a> ConjugateGradient<'a> {
     /// Starts from zero on `A x = b`. A column stops once its relative residual
@@ -248,7 +248,7 @@ impl Iteration for ConjugateGradient<'_> {
 
 /// The condition number of the Lanczos matrix that CG's step lengths spell:
 /// `Tⱼⱼ = 1/αⱼ + βⱼ₋₁/αⱼ₋₁`, `Tⱼ,ⱼ₊₁ = √βⱼ/αⱼ`. A lower bound of the operator's.
-fn condition(steps: &[(f64, f64)]) -> Option<f64> {
+pub(super) fn condition(steps: &[(f64, f64)]) -> Option<f64> {
     let n = steps.len();
     if n == 0 {
         return None;

@@ -1,5 +1,6 @@
 //! Linear solvers: a solver writes `step`, the loop exists once.
 
+pub mod components;
 pub mod conjugate_gradient;
 pub mod direct;
 pub mod eigenpairs;

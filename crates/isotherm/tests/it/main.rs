@@ -10,6 +10,7 @@ mod kernel;
 mod linalg;
 mod operator;
 mod recipe;
+mod resolvent;
 mod rooms;
 mod select_reach;
 mod solve;

@@ -1,5 +1,6 @@
 //! Iterative solvers against a direct solve.
 
+mod eigenpairs;
 mod lanczos;
 
 use isotherm::Error;

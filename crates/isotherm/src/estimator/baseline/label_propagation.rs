@@ -1,20 +1,26 @@
 //! Label propagation, `F = (I − ηS)⁻¹ Y`.  [STKR Eqn 22; Zhou et al. 2003]
 //!
-//! Exactly, by conjugate gradients on the positive definite `I − ηS`; or by a
-//! prescribed number of the paper's own steps `F ← ηSF + Y` from zero, which
-//! regularises in its own way: labels travel one edge a step.
+//! Exactly, by conjugate gradients on the positive definite `I − ηS` without its
+//! trivial modes; or by a prescribed number of the paper's own steps
+//! `F ← ηSF + Y` from zero, which regularises in its own way: labels travel one
+//! edge a step.
+//!
+//! The exact solution of the paper's form decays as η → 1 (PubMed, five splits:
+//! 73 % right at η = 0.9, 39 % at 0.999999), because the trivial mode drowns the
+//! rest; with centred labels and the mode removed it is flat in η.
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_nodes};
-use crate::base::Adjacency;
+use super::{check_stopping, check_total, reached_in, reached_nodes};
+use crate::base::{Adjacency, SparseParts};
 use crate::error::{Error, Result};
+use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::estimator::{Estimator, Prepared};
-use crate::linalg::Mat;
+use crate::linalg::{Block, Mat};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
-use crate::operator::sparse::NormalisedAdjacency;
-use crate::solve::conjugate_gradient::{self, Definite};
+use crate::operator::sparse::inverse_roots;
+use crate::solve::resolvent::Resolvent;
 use crate::solve::richardson::Richardson;
 use crate::solve::{self, Outcome, Stop};
 use crate::task::Observed;
@@ -24,7 +30,7 @@ use crate::task::Observed;
 #[serde(default, deny_unknown_fields)]
 pub struct LabelPropagationParams {
     /// η, how far labels travel: 0 ≤ η < 1. Near 1 the exact solution drowns in
-    /// the trivial mode `D^½1`; 0.9 to 0.99 is sound.
+    /// the trivial mode `D^½1` unless that is removed; 0.9 to 0.99 is sound.
     pub eta: f64,
     /// Exactly so many steps from zero instead of the exact solution.
     pub steps: Option<usize>,
@@ -34,6 +40,11 @@ pub struct LabelPropagationParams {
     pub tolerance: f64,
     /// Iterations allowed for the exact solution.
     pub iterations: usize,
+    /// Whether each column's mean over the labelled nodes is subtracted from it,
+    /// so that a class with many labels has no head start.
+    pub centre_labels: bool,
+    /// Whether the solution keeps its trivial modes.
+    pub trivial_mode: TrivialMode,
 }
 
 impl Default for LabelPropagationParams {
@@ -43,6 +54,8 @@ impl Default for LabelPropagationParams {
             steps: None,
             tolerance: 1e-12,
             iterations: 10_000,
+            centre_labels: false,
+            trivial_mode: TrivialMode::Keep,
         }
     }
 }
@@ -112,35 +125,70 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
             steps,
             tolerance,
             iterations,
+            centre_labels,
+            trivial_mode,
         } = self.params;
         check_total(graph.len(), seen)?;
-        // Q = I − ηS: eigenvalues in [1 − η, 1 + η], positive for η < 1.
-        let system = NormalisedAdjacency::new(graph).affine(1.0, -eta);
-        let labels = seen.lifted()?;
-        let (f, report) = match steps {
+        let modes = self.base.modes(monitor)?;
+        let mut reached = match &modes {
+            Some(modes) => reached_in(modes.component(), seen),
+            None => reached_nodes(graph, seen, monitor)?,
+        };
+        let mut labels = seen.lifted()?;
+        if centre_labels {
+            centre(&mut labels, seen);
+        }
+        let size = largest_column(&labels);
+        let removed = match (trivial_mode, &modes) {
+            (TrivialMode::Keep, _) => None,
+            (TrivialMode::Remove, Some(modes)) => Some(removable(modes, seen)),
+            (TrivialMode::Remove, None) => {
+                return Err(Error::parameter(
+                    "trivial mode",
+                    "kept on a graph whose trivial mode is not known, as under degrees that count edges outside it",
+                    "remove",
+                ));
+            }
+        };
+        // (I − ηS)⁻¹ takes a mode to itself, so what the labels do not hold of it
+        // the solution does not.
+        if let Some(removed) = &removed {
+            removed.remove(labels.as_mat_mut());
+        }
+        let own: Arc<[f64]>;
+        let parts = match self.base.sparse() {
+            Some(parts) => parts,
+            None => {
+                own = inverse_roots(graph.degrees());
+                SparseParts {
+                    graph,
+                    roots: Some(&own),
+                    shift: 0.0,
+                    scale: 1.0,
+                }
+            }
+        };
+        // I − ηS has its eigenvalues in [1 − η, 1 + η], positive for η < 1.
+        let resolvent = Resolvent::new(parts, eta);
+        let (mut f, report) = match steps {
             Some(iterations) => {
+                let system = resolvent.operator()?;
                 let iteration = Richardson::new(&system, labels, 1.0)?;
                 solve::drive(iteration, Stop::After { iterations }, monitor)?
             }
-            None => {
-                let system = Definite {
-                    operator: &system,
-                    name: "I − ηS",
-                    hint: "lower eta",
-                };
-                conjugate_gradient::solve(system, labels, tolerance, iterations, monitor)?
-            }
+            None => resolvent.solve(modes.as_ref(), labels, tolerance, iterations, monitor)?,
         };
+        drop(modes);
+        if let Some(removed) = &removed {
+            removed.remove(f.as_mat_mut());
+        }
         // ‖F − F*‖ ≤ ‖residual‖ / (1 − η): a score below that is rounding, not a label.
         // Prescribed steps are exact as far as they go, so only zeros are empty there;
         // a solve that ran out of iterations is warned about as a whole.
         let noise = match (steps, report.outcome) {
-            (None, Outcome::Converged | Outcome::Stagnated) => {
-                report.residual * largest_column(seen) / (1.0 - eta)
-            }
+            (None, Outcome::Converged | Outcome::Stagnated) => report.residual * size / (1.0 - eta),
             _ => 0.0,
         };
-        let mut reached = reached_nodes(graph, seen, monitor)?;
         for (i, reached) in reached.iter_mut().enumerate() {
             *reached &= f.row(i).iter().any(|v| v.abs() > noise);
         }
@@ -172,9 +220,19 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
     }
 }
 
+/// Subtracts each column's mean over the labelled rows from them.
+fn centre(labels: &mut Block, seen: &Observed) {
+    for j in 0..seen.width() {
+        let values = seen.values().col(j);
+        let mean = values.iter().sum::<f64>() / seen.index().len() as f64;
+        for &i in seen.index() {
+            labels.row_mut(i)[j] -= mean;
+        }
+    }
+}
+
 /// The largest Euclidean norm of a column of labels.
-fn largest_column(seen: &Observed) -> f64 {
-    let columns = seen.values().col_iter();
-    let norms = columns.map(|c| c.iter().map(|v| v * v).sum::<f64>().sqrt());
-    norms.fold(0.0, f64::max)
+fn largest_column(labels: &Block) -> f64 {
+    let squares = labels.dots(labels).into_iter();
+    squares.map(f64::sqrt).fold(0.0, f64::max)
 }

@@ -15,12 +15,16 @@ use crate::task::Observed;
 
 /// Which nodes share a component with a labelled one. O(E).
 fn reached_nodes(graph: &Graph, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Vec<bool>> {
-    let component = graph.components(monitor)?;
-    let mut lit = vec![false; graph.len()];
+    Ok(reached_in(&graph.components(monitor)?, seen))
+}
+
+/// Which nodes share a component with a labelled one, the components known.
+fn reached_in(component: &[u32], seen: &Observed) -> Vec<bool> {
+    let mut lit = vec![false; component.len()];
     for &i in seen.index() {
         lit[component[i] as usize] = true;
     }
-    Ok(component.iter().map(|&c| lit[c as usize]).collect())
+    component.iter().map(|&c| lit[c as usize]).collect()
 }
 
 pub(in crate::estimator) fn check_total(expected: usize, seen: &Observed) -> Result<()> {

@@ -219,6 +219,11 @@ pub(super) fn units(total: usize, samples: &[usize]) -> Result<Block> {
     Ok(block)
 }
 
+/// Bytes the blocks of one panel take for so many samples.
+pub fn panel_bytes(total: usize) -> usize {
+    8 * PANEL_BLOCKS * total * panel_width(total)
+}
+
 /// Columns of a panel: as many as memory lets a solver hold blocks for.
 fn panel_width(total: usize) -> usize {
     let most = PANEL_BYTES / (8 * PANEL_BLOCKS * total.max(1));

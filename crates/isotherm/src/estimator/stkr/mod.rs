@@ -17,7 +17,7 @@
 //! | `smoothness.rs` | `r_{Kᵖ}(f)`, `‖f‖` |
 
 mod fit;
-mod label_block;
+pub mod label_block;
 mod params;
 mod polynomial;
 mod pose;
@@ -247,7 +247,9 @@ impl<B: Base> PreparedStkr<B> {
     /// The modes to take out for these labels.
     fn removed(&self, seen: &Observed) -> Option<Modes> {
         match (self.params.trivial_mode, &self.modes) {
-            (TrivialMode::Remove, Some(modes)) => removable(modes, seen),
+            (TrivialMode::Remove, Some(modes)) => {
+                Some(removable(modes, seen)).filter(|modes| !modes.is_empty())
+            }
             _ => None,
         }
     }

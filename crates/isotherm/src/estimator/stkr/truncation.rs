@@ -14,6 +14,7 @@ use crate::monitor::Monitor;
 use crate::operator::masked::Masked;
 use crate::operator::scaled::Scaled;
 use crate::operator::{Operator, Symmetric};
+use crate::solve::components::leading_by_component;
 use crate::solve::eigenpairs::{self, Leading, LeadingOptions};
 use crate::solve::{Outcome, SolveReport};
 
@@ -220,9 +221,7 @@ fn leading(
     monitor: &mut dyn Monitor,
 ) -> Result<Leading> {
     match component {
-        Some(component) => {
-            eigenpairs::leading_by_component(operator, component, count, options, monitor)
-        }
+        Some(component) => leading_by_component(operator, component, count, options, monitor),
         None => eigenpairs::leading(operator, count, options, monitor),
     }
 }
