@@ -1,6 +1,7 @@
 //! Choosing parameters: whole grids from one preparation.
 //!
-//! All transforms of a grid come from one Krylov space, all ranks from one set
+//! All transforms of a grid come from one Krylov space (all polynomials from one
+//! walk through the powers), all ranks from one set
 //! of modes, all ridges from one n×n eigendecomposition each; every cell is
 //! judged on validation labels or by closed-form leave-one-label-out.
 
@@ -85,8 +86,8 @@ pub struct Blocks {
 
 /// Prepares every transform of a grid for these labels.
 ///
-/// Functions of an eigenvalue share one Krylov space, truncations one set of
-/// modes (for each encoder).
+/// Polynomials share one walk through the powers of S, other functions of an
+/// eigenvalue one Krylov space, truncations one set of modes (for each encoder).
 ///
 /// # Errors
 /// As [`Stkr::prepare_shared`] and [`PreparedStkr::label_blocks`].
@@ -107,8 +108,23 @@ pub fn blocks<B: Base>(
         Stkr::new(params)?.prepare_shared(base.clone(), monitor)
     };
     let is_cut = |t: &Transform| matches!(t, Transform::Truncation { .. });
+    // Exact polynomials are walked through: no rounding beyond their reach.
+    let polynomial = |t: &Transform| t.series(1.0).filter(|s| s.error == 0.0).map(|s| s.weights);
+    let (walked, weights): (Vec<usize>, Vec<Vec<f64>>) = (transforms.iter().enumerate())
+        .filter_map(|(k, t)| polynomial(t).map(|weights| (k, weights)))
+        .unzip();
+    if let Some(&first) = walked.first() {
+        let prepared = prepare(&transforms[first], monitor)?;
+        for &k in &walked {
+            prepared.check(&transforms[k], monitor)?;
+        }
+        let blocks = prepared.polynomial_blocks(&weights, seen, watch, monitor)?;
+        for (&k, block) in walked.iter().zip(blocks) {
+            found[k] = Some((block, prepared.posing()));
+        }
+    }
     let functions: Vec<usize> = (0..transforms.len())
-        .filter(|&k| !is_cut(&transforms[k]))
+        .filter(|&k| !is_cut(&transforms[k]) && found[k].is_none())
         .collect();
     if let Some(&first) = functions.first() {
         let prepared = prepare(&transforms[first], monitor)?;

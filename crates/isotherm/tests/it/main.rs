@@ -12,6 +12,7 @@ mod operator;
 mod recipe;
 mod resolvent;
 mod rooms;
+mod select_reach;
 mod solve;
 mod spectrum;
 mod stkr;

@@ -153,6 +153,56 @@ pub(super) fn family(
     Ok((values, report))
 }
 
+/// `s(S)E` and `t(S)E` at chosen rows for several polynomials, π₁ first, from
+/// one walk through the powers of S. Two matrices a polynomial, rows × labels.
+///
+/// A sample that no walk of so many steps joins to a label has an exact zero
+/// here, as by Horner's rule; a Krylov space would leave rounding there, which
+/// an argmax reads as a class.
+pub(super) fn polynomials(
+    setting: &Setting<'_>,
+    weights: &[Vec<f64>],
+    index: &[usize],
+    rows: &[usize],
+    monitor: &mut dyn Monitor,
+) -> Result<(Vec<Mat<f64>>, Vec<Mat<f64>>, SolveReport)> {
+    let n = setting.total();
+    let empty = || -> Vec<Mat<f64>> {
+        let one = |_: &Vec<f64>| Mat::zeros(rows.len(), index.len());
+        weights.iter().map(one).collect()
+    };
+    let (mut values, mut ratios) = (empty(), empty());
+    let degree = weights.iter().map(Vec::len).max().unwrap_or(0);
+    let width = panel_width(n);
+    for (panel, labels) in index.chunks(width).enumerate() {
+        let mut power = units(n, labels)?;
+        setting.project(&mut power);
+        for p in 0..=degree {
+            if p > 0 {
+                power = setting.times(&power, monitor)?;
+            }
+            for (k, weights) in weights.iter().enumerate() {
+                let value = p.checked_sub(1).and_then(|p| weights.get(p));
+                let parts = [
+                    (&mut values[k], value.copied().unwrap_or(0.0)),
+                    (&mut ratios[k], weights.get(p).copied().unwrap_or(0.0)),
+                ];
+                for (out, weight) in parts {
+                    if weight != 0.0 {
+                        for c in 0..labels.len() {
+                            for (slot, &i) in rows.iter().enumerate() {
+                                out[(slot, panel * width + c)] += weight * power.row(i)[c];
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let report = super::setting::exact("powers", n, degree);
+    Ok((values, ratios, report))
+}
+
 /// A matrix function's report as a solve's.
 pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> SolveReport {
     SolveReport {

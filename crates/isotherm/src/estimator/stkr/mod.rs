@@ -48,6 +48,7 @@ use crate::error::{Error, Result};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::operator::{Modes, Operator, Symmetric};
+use crate::solve::SolveReport;
 use crate::spectrum::{Encoder, SpectralFunction, Transform, conditions};
 use crate::task::Observed;
 
@@ -337,16 +338,7 @@ impl<B: Base> PreparedStkr<B> {
     ) -> Result<Vec<LabelBlock>> {
         check_total(self.base.len(), seen)?;
         let setting = self.setting(self.removed(seen));
-        let (n, labelled) = (self.base.len() as f64, seen.index().len());
-        let mut rows = seen.index().to_vec();
-        let support = match watch {
-            Watch::Visible(watched) => watched.to_vec(),
-            Watch::New(queries) => match self.base.support(queries) {
-                Some(support) => support,
-                None => (0..self.base.len()).collect(),
-            },
-        };
-        rows.extend(&support);
+        let (rows, support) = self.rows_for(seen, watch);
         // At new samples the coefficients t(S)E are expanded over the base.
         let ratios: Vec<Ratio<'_>> = transforms.iter().map(|s| Ratio(*s)).collect();
         let mut functions = transforms.to_vec();
@@ -356,7 +348,62 @@ impl<B: Base> PreparedStkr<B> {
         let (mut values, report) =
             label_block::family(&setting, &functions, seen.index(), &rows, monitor)?;
         let coefficients = values.split_off(transforms.len());
-        let mut blocks = Vec::with_capacity(transforms.len());
+        self.assembled(
+            (&values, &coefficients),
+            &support,
+            report,
+            seen,
+            watch,
+            monitor,
+        )
+    }
+
+    /// As [`PreparedStkr::label_blocks`] for polynomials, π₁ first, by products
+    /// alone: samples beyond a polynomial's reach have exact zeros.
+    ///
+    /// # Errors
+    /// As [`PreparedStkr::label_block`].
+    pub fn polynomial_blocks(
+        &self,
+        weights: &[Vec<f64>],
+        seen: &Observed,
+        watch: Watch<'_, B::Query>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<LabelBlock>> {
+        check_total(self.base.len(), seen)?;
+        let setting = self.setting(self.removed(seen));
+        let (rows, support) = self.rows_for(seen, watch);
+        let (values, ratios, report) =
+            label_block::polynomials(&setting, weights, seen.index(), &rows, monitor)?;
+        self.assembled((&values, &ratios), &support, report, seen, watch, monitor)
+    }
+
+    /// The rows to know: the labelled, then those that watched samples are read from.
+    fn rows_for(&self, seen: &Observed, watch: Watch<'_, B::Query>) -> (Vec<usize>, Vec<usize>) {
+        let support = match watch {
+            Watch::Visible(watched) => watched.to_vec(),
+            Watch::New(queries) => match self.base.support(queries) {
+                Some(support) => support,
+                None => (0..self.base.len()).collect(),
+            },
+        };
+        let mut rows = seen.index().to_vec();
+        rows.extend(&support);
+        (rows, support)
+    }
+
+    /// Label blocks from `s(S)E` and, for new samples, `t(S)E` at the known rows.
+    fn assembled(
+        &self,
+        (values, coefficients): (&[Mat<f64>], &[Mat<f64>]),
+        support: &[usize],
+        report: SolveReport,
+        seen: &Observed,
+        watch: Watch<'_, B::Query>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<LabelBlock>> {
+        let (n, labelled) = (self.base.len() as f64, seen.index().len());
+        let mut blocks = Vec::with_capacity(values.len());
         for (k, values) in values.iter().enumerate() {
             let gram = Mat::from_fn(labelled, labelled, |i, j| n * values[(i, j)]);
             let cross = match watch {
