@@ -4,12 +4,14 @@
 //! of its ends. Which rows are found depends on the distances alone: ties go to
 //! the smaller index, whatever the thread count.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::Points;
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Side};
 use crate::error::{Error, Result};
-use crate::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
+use crate::linalg::pairwise::{PANEL, ROWS};
+use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -60,41 +62,47 @@ impl Neighbours {
 /// The k nearest other rows of each row.
 ///
 /// A row is never its own neighbour; a duplicate of it is one, at distance 0.
-/// Cost: n²d/2 multiply-adds; O(nk) memory and one tile of 256 KiB a thread.
+/// Distances are the direct sums `Σ(xᵢ − zᵢ)²` in `f64`; pairs that a bound in
+/// single precision excludes are not measured.
+/// Cost: n²d/2 multiply-adds in `f32`; 4nd + 28nk bytes and one tile a thread.
 ///
 /// # Errors
 /// [`Error::Parameter`] when k is 0 or not below the number of rows;
 /// [`Error::Cancelled`] when the monitor breaks.
 pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Result<Neighbours> {
     check(k, points.len() - 1, points.len())?;
-    let anchors = Anchors::new(Geometry::SquaredDistance, points.as_slice(), points.dim());
-    let panels: Vec<Mutex<Candidates>> = (0..anchors.panels())
-        .map(|p| Mutex::new(Candidates::new(anchors.panel(p).len(), k)))
+    let (rows, dim) = (block_rows(points.len(), points.dim()), points.dim());
+    let screen = Screen::new(points.as_slice(), dim, cuts(points.len()), &[]);
+    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    let side = |rows: Range<usize>| Side {
+        rows: &points.as_slice()[rows.start * dim..rows.end * dim],
+        ids: &ids[rows],
+    };
+    let panels: Vec<Mutex<Candidates>> = (0..screen.panels())
+        .map(|p| Mutex::new(Candidates::new(screen.halves(p), k)))
         .collect();
-    let rows = block_rows(points.len(), points.dim());
-    let blocks = points.as_slice().chunks(rows * points.dim());
-    let blocks: Vec<(usize, &[f64])> = blocks.enumerate().collect();
-    tiles::walk(PHASE, blocks, monitor, |(b, block)| {
-        let queries = anchors.load(block);
-        let mut scratch = vec![0.0; queries.len() * PANEL];
-        let mut own = Candidates::new(queries.len(), k);
-        let first = b * rows;
+    let blocks = (0..points.len()).step_by(rows);
+    tiles::walk(PHASE, blocks.collect(), monitor, |first: usize| {
+        let block = first..(first + rows).min(points.len());
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
+        let inside = first % PANEL..first % PANEL + block.len();
+        let own = side(block);
+        let queries = screen.load(own.rows);
+        let mut scratch = vec![0.0; own.ids.len() * PANEL];
+        // What others offered already spares measuring.
+        let mut best = lock(&panels[home]).part(inside.clone());
+        let all: Vec<u32> = (0..own.ids.len() as u32).collect();
         for (p, group) in panels.iter().enumerate().skip(home) {
-            let panel = anchors.panel(p);
-            let tile = anchors.tile(&queries, p, &mut scratch);
+            let others = side(screen.panel(p));
+            let tile = screen.tile(&queries.rows, p, &mut scratch);
             if p == home {
-                for (i, strip) in tile.chunks_mut(panel.len()).enumerate() {
-                    // Nothing is nearer than NaN: a row is not offered to itself.
-                    strip[first - panel.start + i] = f64::NAN;
-                }
+                best.offer_columns(&screen, p, tile, &all, (own, others));
             } else {
-                lock(group).offer_columns(tile, first as u32);
+                best.meet(&mut lock(group), &screen, tile, (own, others));
             }
-            own.offer_rows(tile, panel.start as u32);
         }
-        lock(&panels[home]).take(first % PANEL, own);
+        lock(&panels[home]).take(inside.start, &best, &screen);
         Ok(())
     })?;
     let mut found = Neighbours::room(points.len(), k);
@@ -111,7 +119,7 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
 /// The k rows of `points` nearest to each row of `queries`.
 ///
 /// A query that is itself among the points finds itself, at distance 0.
-/// Cost: O(qnd) time, O(qk) memory and one tile of 256 KiB a thread.
+/// Cost: qnd multiply-adds in `f32`; 4nd + 12qk bytes and one tile a thread.
 ///
 /// # Errors
 /// As [`neighbours`] with k at most the number of points, and
@@ -131,23 +139,43 @@ pub fn search(
     }
     check(k, points.len(), points.len())?;
     let (dim, rows) = (points.dim(), block_rows(points.len(), points.dim()));
-    let anchors = Anchors::new(Geometry::SquaredDistance, points.as_slice(), dim);
+    let all = points.as_slice();
+    let screen = Screen::new(all, dim, cuts(points.len()), queries.as_slice());
+    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    // No query has a point's name: it may find itself.
+    let strangers = vec![u32::MAX; rows];
+    let picked: Vec<u32> = (0..rows as u32).collect();
     let mut found = Neighbours::room(queries.len(), k);
     let slots = found.index.chunks_mut(rows * k);
     let slots = slots.zip(found.squared.chunks_mut(rows * k));
     let blocks = queries.as_slice().chunks(rows * dim).zip(slots).collect();
     tiles::walk(PHASE, blocks, monitor, |(block, (index, squared))| {
-        let queries = anchors.load(block);
-        let mut scratch = vec![0.0; queries.len() * PANEL];
-        let mut best = Candidates::new(queries.len(), k);
-        for p in 0..anchors.panels() {
-            let tile = anchors.tile(&queries, p, &mut scratch);
-            best.offer_rows(tile, anchors.panel(p).start as u32);
+        let queries = screen.load(block);
+        let count = queries.halves.len();
+        let own = Side {
+            rows: block,
+            ids: &strangers[..count],
+        };
+        let mut scratch = vec![0.0; count * PANEL];
+        let mut best = Candidates::new(&queries.halves, k);
+        for p in 0..screen.panels() {
+            let panel = screen.panel(p);
+            let others = Side {
+                rows: &all[panel.start * dim..panel.end * dim],
+                ids: &ids[panel],
+            };
+            let tile = screen.tile(&queries.rows, p, &mut scratch);
+            best.offer_columns(&screen, p, tile, &picked[..count], (own, others));
         }
         best.write(index, squared);
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Where panels of [`PANEL`] rows begin, and the end.
+fn cuts(rows: usize) -> Vec<usize> {
+    (0..rows).step_by(PANEL).chain([rows]).collect()
 }
 
 fn check(k: usize, most: usize, rows: usize) -> Result<()> {

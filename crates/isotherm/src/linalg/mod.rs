@@ -15,6 +15,7 @@ pub mod indefinite;
 pub mod pairwise;
 pub mod prefetch;
 pub mod qr;
+pub mod screen;
 pub mod tiles;
 
 pub use block::Block;
