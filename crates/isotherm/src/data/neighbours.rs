@@ -17,8 +17,8 @@ use crate::monitor::Monitor;
 
 const PHASE: &str = "finding neighbours";
 
-/// Multiply-adds one tile may take: some tens of milliseconds on one core.
-const STEP: usize = 1 << 30;
+/// Multiply-adds one step may take: some tens of milliseconds on one core.
+const STEP: usize = 1 << 31;
 
 /// The k nearest rows of each sample, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +71,7 @@ impl Neighbours {
 /// [`Error::Cancelled`] when the monitor breaks.
 pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Result<Neighbours> {
     check(k, points.len() - 1, points.len())?;
-    let (rows, dim) = (block_rows(points.len(), points.dim()), points.dim());
+    let dim = points.dim();
     let screen = Screen::new(points.as_slice(), dim, cuts(points.len()), &[]);
     let ids: Vec<u32> = (0..points.len() as u32).collect();
     let side = |rows: Range<usize>| Side {
@@ -81,9 +81,13 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
     let panels: Vec<Mutex<Candidates>> = (0..screen.panels())
         .map(|p| Mutex::new(Candidates::new(screen.halves(p), k)))
         .collect();
-    let blocks = (0..points.len()).step_by(rows);
-    tiles::walk(PHASE, blocks.collect(), monitor, |first: usize| {
-        let block = first..(first + rows).min(points.len());
+    let span = span(dim);
+    let steps = (0..points.len()).step_by(ROWS).flat_map(|first| {
+        let panels = (first / PANEL..screen.panels()).step_by(span);
+        panels.map(move |panel| (first, panel))
+    });
+    tiles::walk(PHASE, steps.collect(), monitor, |(first, start)| {
+        let block = first..(first + ROWS).min(points.len());
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
         let inside = first % PANEL..first % PANEL + block.len();
@@ -92,12 +96,11 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
         let mut scratch = vec![0.0; own.ids.len() * PANEL];
         // What others offered already spares measuring.
         let mut best = lock(&panels[home]).part(inside.clone());
-        let all: Vec<u32> = (0..own.ids.len() as u32).collect();
-        for (p, group) in panels.iter().enumerate().skip(home) {
+        for (p, group) in panels.iter().enumerate().skip(start).take(span) {
             let others = side(screen.panel(p));
             let tile = screen.tile(&queries.rows, p, &mut scratch);
             if p == home {
-                best.offer_columns(&screen, p, tile, &all, (own, others));
+                best.offer_columns(&screen, p, tile, &EVERY[..own.ids.len()], (own, others));
             } else {
                 best.meet(&mut lock(group), &screen, tile, (own, others));
             }
@@ -144,7 +147,6 @@ pub fn search(
     let ids: Vec<u32> = (0..points.len() as u32).collect();
     // No query has a point's name: it may find itself.
     let strangers = vec![u32::MAX; rows];
-    let picked: Vec<u32> = (0..rows as u32).collect();
     let mut found = Neighbours::room(queries.len(), k);
     let slots = found.index.chunks_mut(rows * k);
     let slots = slots.zip(found.squared.chunks_mut(rows * k));
@@ -165,7 +167,7 @@ pub fn search(
                 ids: &ids[panel],
             };
             let tile = screen.tile(&queries.rows, p, &mut scratch);
-            best.offer_columns(&screen, p, tile, &picked[..count], (own, others));
+            best.offer_columns(&screen, p, tile, &EVERY[..count], (own, others));
         }
         best.write(index, squared);
         Ok(())
@@ -192,12 +194,27 @@ fn check(k: usize, most: usize, rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Rows of a block: a power of two that divides a panel, smaller where there
-/// are so many points that a block would be slow to stop.
+/// Rows of a block of queries: fewer where there are so many points that a
+/// block would be slow to stop.
 fn block_rows(points: usize, dim: usize) -> usize {
-    let rows = (STEP / (points * (dim + 16))).clamp(4, ROWS);
-    1 << rows.ilog2()
+    (STEP / (points * (dim + 16))).clamp(4, ROWS)
 }
+
+/// Panels that [`ROWS`] rows are measured against in one step.
+fn span(dim: usize) -> usize {
+    (STEP / (ROWS * PANEL * (dim + 16))).max(1)
+}
+
+/// Every row of a block.
+const EVERY: [u32; ROWS] = {
+    let mut every = [0; ROWS];
+    let mut i = 0;
+    while i < ROWS {
+        every[i] = i as u32;
+        i += 1;
+    }
+    every
+};
 
 fn lock(panel: &Mutex<Candidates>) -> std::sync::MutexGuard<'_, Candidates> {
     panel.lock().unwrap_or_else(PoisonError::into_inner)
