@@ -39,6 +39,22 @@ pub(super) struct Side<'a> {
     pub(super) ids: &'a [u32],
 }
 
+impl<'a> Side<'a> {
+    /// Numbers in a row.
+    pub(super) fn dim(&self) -> usize {
+        self.rows.len().checked_div(self.ids.len()).unwrap_or(0)
+    }
+
+    /// Some of the rows.
+    pub(super) fn part(&self, rows: Range<usize>) -> Self {
+        let dim = self.dim();
+        Self {
+            rows: &self.rows[rows.start * dim..rows.end * dim],
+            ids: &self.ids[rows],
+        }
+    }
+}
+
 impl Candidates {
     /// No candidate yet for any of the rows with these b.
     pub(super) fn new(halves: &[f32], k: usize) -> Self {
@@ -69,13 +85,6 @@ impl Candidates {
         }
     }
 
-    /// What row `row` has, nearest first.
-    pub(super) fn of(&self, row: usize) -> &[(f64, u32)] {
-        let own = &self.kept[row * self.k..(row + 1) * self.k];
-        let filled = own.iter().rposition(|found| *found != NONE);
-        &own[..filled.map_or(0, |last| last + 1)]
-    }
-
     /// Writes the k nearest of each row, nearest first.
     pub(super) fn write(&self, index: &mut [u32], squared: &mut [f64]) {
         for ((index, squared), found) in index.iter_mut().zip(squared).zip(&self.kept) {
@@ -83,9 +92,9 @@ impl Candidates {
         }
     }
 
-    /// Takes a candidate in, unless it is there or k nearer ones are; whether it did.
+    /// Takes a candidate in, unless it is there or k nearer ones are.
     #[inline]
-    pub(super) fn offer(&mut self, row: usize, squared: f64, id: u32, screen: &Screen) -> bool {
+    pub(super) fn offer(&mut self, row: usize, squared: f64, id: u32, screen: &Screen) {
         let own = &mut self.kept[row * self.k..(row + 1) * self.k];
         let found = (squared, id);
         // From the far end: a late candidate seldom goes far up.
@@ -94,13 +103,12 @@ impl Candidates {
             at -= 1;
         }
         if at == own.len() || (at > 0 && own[at - 1] == found) {
-            return false;
+            return;
         }
         own.copy_within(at..self.k - 1, at + 1);
         own[at] = found;
         // Infinite while there are fewer than k.
         self.walls[row] = screen.half(own[self.k - 1].0) - self.halves[row];
-        true
     }
 
     /// Offers the rows of `own` listed in `picked` the columns of a tile of
@@ -178,11 +186,7 @@ impl WithSimd for Columns<'_> {
             let i = i as usize;
             let (x, me) = (row(&self.own, i), self.own.ids[i]);
             let mut wall = self.group.walls[i];
-            for (c, (strip, halves)) in strip
-                .chunks(CHUNK)
-                .zip(halves.chunks(CHUNK))
-                .enumerate()
-            {
+            for (c, (strip, halves)) in strip.chunks(CHUNK).zip(halves.chunks(CHUNK)).enumerate() {
                 // bₓ + b_z − p ≤ half the threshold: it may be near enough.
                 if !any(strip, halves, |p, b| p >= b - wall) {
                     continue;
@@ -191,7 +195,8 @@ impl WithSimd for Columns<'_> {
                     let j = c * CHUNK + lane;
                     if *p >= b - wall && self.others.ids[j] != me {
                         let squared = direct(x, row(&self.others, j));
-                        self.group.offer(i, squared, self.others.ids[j], self.screen);
+                        self.group
+                            .offer(i, squared, self.others.ids[j], self.screen);
                         wall = self.group.walls[i];
                     }
                 }

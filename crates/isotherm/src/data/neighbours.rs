@@ -4,7 +4,6 @@
 //! of its ends. Which rows are found depends on the distances alone: ties go to
 //! the smaller index, whatever the thread count.
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::Points;
@@ -15,10 +14,12 @@ use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-const PHASE: &str = "finding neighbours";
+pub use super::approximate::{Found, GOAL, Recall, Search, exact_is_affordable, find, find_among};
+
+pub(super) const PHASE: &str = "finding neighbours";
 
 /// Multiply-adds one step may take: some tens of milliseconds on one core.
-const STEP: usize = 1 << 31;
+pub(super) const STEP: usize = 1 << 31;
 
 /// The k nearest rows of each sample, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +34,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    fn room(samples: usize, k: usize) -> Self {
+    pub(super) fn room(samples: usize, k: usize) -> Self {
         Self {
             k,
             index: vec![0; samples * k],
@@ -74,9 +75,9 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
     let dim = points.dim();
     let screen = Screen::new(points.as_slice(), dim, cuts(points.len()), &[]);
     let ids: Vec<u32> = (0..points.len() as u32).collect();
-    let side = |rows: Range<usize>| Side {
-        rows: &points.as_slice()[rows.start * dim..rows.end * dim],
-        ids: &ids[rows],
+    let all = Side {
+        rows: points.as_slice(),
+        ids: &ids,
     };
     let panels: Vec<Mutex<Candidates>> = (0..screen.panels())
         .map(|p| Mutex::new(Candidates::new(screen.halves(p), k)))
@@ -91,13 +92,13 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
         let inside = first % PANEL..first % PANEL + block.len();
-        let own = side(block);
+        let own = all.part(block);
         let queries = screen.load(own.rows);
         let mut scratch = vec![0.0; own.ids.len() * PANEL];
         // What others offered already spares measuring.
         let mut best = lock(&panels[home]).part(inside.clone());
         for (p, group) in panels.iter().enumerate().skip(start).take(span) {
-            let others = side(screen.panel(p));
+            let others = all.part(screen.panel(p));
             let tile = screen.tile(&queries.rows, p, &mut scratch);
             if p == home {
                 best.offer_columns(&screen, p, tile, &EVERY[..own.ids.len()], (own, others));
@@ -133,41 +134,51 @@ pub fn search(
     k: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Neighbours> {
-    if queries.dim() != points.dim() {
-        return Err(Error::Shape {
-            what: "features of the new rows",
-            expected: points.dim(),
-            got: queries.dim(),
-        });
-    }
-    check(k, points.len(), points.len())?;
-    let (dim, rows) = (points.dim(), block_rows(points.len(), points.dim()));
-    let all = points.as_slice();
-    let screen = Screen::new(all, dim, cuts(points.len()), queries.as_slice());
-    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    check_queries(points, queries, k)?;
+    let screen = Screen::new(
+        points.as_slice(),
+        points.dim(),
+        cuts(points.len()),
+        queries.as_slice(),
+    );
     // No query has a point's name: it may find itself.
-    let strangers = vec![u32::MAX; rows];
-    let mut found = Neighbours::room(queries.len(), k);
+    let strangers = vec![u32::MAX; queries.len()];
+    let own = Side {
+        rows: queries.as_slice(),
+        ids: &strangers,
+    };
+    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    let all = Side {
+        rows: points.as_slice(),
+        ids: &ids,
+    };
+    scan(&screen, all, own, k, monitor)
+}
+
+/// The k of `all`, which are the rows of the screen, nearest to each of `own`.
+pub(super) fn scan(
+    screen: &Screen,
+    all: Side<'_>,
+    own: Side<'_>,
+    k: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Neighbours> {
+    let dim = all.dim();
+    let rows = block_rows(all.ids.len(), dim);
+    let mut found = Neighbours::room(own.ids.len(), k);
     let slots = found.index.chunks_mut(rows * k);
-    let slots = slots.zip(found.squared.chunks_mut(rows * k));
-    let blocks = queries.as_slice().chunks(rows * dim).zip(slots).collect();
-    tiles::walk(PHASE, blocks, monitor, |(block, (index, squared))| {
-        let queries = screen.load(block);
-        let count = queries.halves.len();
-        let own = Side {
-            rows: block,
-            ids: &strangers[..count],
-        };
-        let mut scratch = vec![0.0; count * PANEL];
+    let slots = slots.zip(found.squared.chunks_mut(rows * k)).enumerate();
+    tiles::walk(PHASE, slots.collect(), monitor, |(b, (index, squared))| {
+        let first = b * rows;
+        let own = own.part(first..(first + rows).min(own.ids.len()));
+        let queries = screen.load(own.rows);
         let mut best = Candidates::new(&queries.halves, k);
+        let mut scratch = Vec::new();
         for p in 0..screen.panels() {
-            let panel = screen.panel(p);
-            let others = Side {
-                rows: &all[panel.start * dim..panel.end * dim],
-                ids: &ids[panel],
-            };
+            let others = all.part(screen.panel(p));
+            scratch.resize(own.ids.len() * others.ids.len(), 0.0);
             let tile = screen.tile(&queries.rows, p, &mut scratch);
-            best.offer_columns(&screen, p, tile, &EVERY[..count], (own, others));
+            best.offer_columns(screen, p, tile, &EVERY[..own.ids.len()], (own, others));
         }
         best.write(index, squared);
         Ok(())
@@ -176,18 +187,29 @@ pub fn search(
 }
 
 /// Where panels of [`PANEL`] rows begin, and the end.
-fn cuts(rows: usize) -> Vec<usize> {
+pub(super) fn cuts(rows: usize) -> Vec<usize> {
     (0..rows).step_by(PANEL).chain([rows]).collect()
 }
 
-fn check(k: usize, most: usize, rows: usize) -> Result<()> {
+pub(super) fn check_queries(points: &Points, queries: &Points, k: usize) -> Result<()> {
+    if queries.dim() != points.dim() {
+        return Err(Error::Shape {
+            what: "features of the new rows",
+            expected: points.dim(),
+            got: queries.dim(),
+        });
+    }
+    check(k, points.len(), points.len())
+}
+
+pub(super) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
     if k == 0 || k > most {
         let expected = format!("from 1 to {most} for {rows} rows; lower it or add rows");
         return Err(Error::parameter("neighbours", expected, k));
     }
     if u32::try_from(rows).is_err() {
         return Err(Error::data(
-            format!("{rows} rows are more than exact neighbour search can number"),
+            format!("{rows} rows are more than neighbour search can number"),
             "use fewer than 4294967296 rows",
         ));
     }

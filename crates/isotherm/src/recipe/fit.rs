@@ -3,6 +3,7 @@
 use super::model::{Labels, Model, Predictor, Warning};
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe, Scaling, Shape, Task};
 use crate::base::{Adjacency, GraphBase, NeighbourBase};
+use crate::data::neighbours::Search;
 use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets};
 use crate::error::{Error, Result};
@@ -207,7 +208,7 @@ fn fit_table(
         Some(count) => count,
         None => default_neighbours(points.len()),
     };
-    let base = NeighbourBase::new(points, count, monitor)?;
+    let base = NeighbourBase::find(points, count, Search::Auto, recipe.seed, monitor)?;
     let fitted = fit_adjacency(&recipe.method, base, seen, monitor)?;
     Ok((Predictor::Neighbours(fitted), scaling, warnings))
 }
