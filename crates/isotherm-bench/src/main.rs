@@ -7,6 +7,7 @@
 
 mod graph;
 mod kernel;
+mod neighbours;
 mod report;
 
 fn main() -> anyhow::Result<()> {
@@ -23,7 +24,10 @@ fn main() -> anyhow::Result<()> {
         let (title, report) = match name.as_str() {
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph or kernel"),
+            "neighbours" => ("Nearest neighbours", neighbours::run()?),
+            other => {
+                anyhow::bail!("there is no benchmark \"{other}\"; try graph, kernel, neighbours")
+            }
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
@@ -31,7 +35,7 @@ fn main() -> anyhow::Result<()> {
         reports.push(report);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: graph, kernel");
+        anyhow::bail!("name a benchmark: graph, kernel, neighbours");
     }
     let goals = report::goals(&reports);
     println!("{goals}");

@@ -77,7 +77,7 @@ pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
 
 /// What we set out to reach: a workload's beginning, and how many times the
 /// peer's speed ours must be at least.
-const GOALS: [(&str, f64); 8] = [
+const GOALS: [(&str, f64); 11] = [
     (
         "squared distances, 100000 rows × 500 anchors, d = 50 ",
         0.75,
@@ -98,6 +98,9 @@ const GOALS: [(&str, f64); 8] = [
     ("power law, as given, 10.4 M entries, 16 columns", 5.0),
     ("neighbours, as given, 2.5 M entries, 8 columns", 5.0),
     ("neighbours, as given, 2.5 M entries, 16 columns", 5.0),
+    ("10 nearest neighbours, 20000 rows, d = 50", 3.0),
+    ("10 nearest neighbours, 200000 clustered rows, d = 50", 1.0),
+    ("10 nearest neighbours, 200000 normal rows, d = 50", 1.0),
 ];
 
 /// The goals beside what this run measured.

@@ -2,4 +2,5 @@ mod block;
 mod factor;
 mod gemm;
 mod pairwise;
+mod screen;
 mod tiles;
