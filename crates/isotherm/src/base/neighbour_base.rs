@@ -6,7 +6,8 @@
 
 use super::{Adjacency, Base, GraphBase, Normalisation, Reach, SparseParts};
 use crate::data::graph::EdgeRules;
-use crate::data::{Graph, GraphBuilder, Links, Points, neighbours};
+use crate::data::neighbours::{self, Found, Recall, Search};
+use crate::data::{Graph, GraphBuilder, Links, Points};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
@@ -18,29 +19,47 @@ pub struct NeighbourBase {
     points: Points,
     count: usize,
     graph: GraphBase,
+    recall: Option<Recall>,
 }
 
 impl NeighbourBase {
-    /// Finds each row's `count` nearest rows and joins them.
+    /// Finds each row's `count` nearest rows exactly and joins them.
     ///
-    /// Exact: O(n²d) by tiles of matrix products. Ties go to the smaller index.
+    /// O(n²d) by tiles of matrix products. Ties go to the smaller index.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless 1 ≤ count < number of rows.
     pub fn new(points: Points, count: usize, monitor: &mut dyn Monitor) -> Result<Self> {
-        let found = neighbours::neighbours(&points, count, monitor)?;
+        Self::find(points, count, Search::Exact, 0, monitor)
+    }
+
+    /// Finds each row's `count` nearest rows, or most of them, and joins them.
+    ///
+    /// Cost: as [`neighbours::find`].
+    ///
+    /// # Errors
+    /// As [`NeighbourBase::new`].
+    pub fn find(
+        points: Points,
+        count: usize,
+        search: Search,
+        seed: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let Found { neighbours, recall } = neighbours::find(&points, count, search, seed, monitor)?;
         let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(points.len());
-        for (row, near) in (0_u32..).zip(found.index.chunks_exact(count)) {
+        for (row, near) in (0_u32..).zip(neighbours.index.chunks_exact(count)) {
             for &other in near {
                 builder.push(row, other, None)?;
             }
         }
-        drop(found);
+        drop(neighbours);
         let (graph, _) = builder.finish(monitor)?;
         Ok(Self {
             points,
             count,
             graph: GraphBase::new(graph),
+            recall: Some(recall),
         })
     }
 
@@ -69,6 +88,7 @@ impl NeighbourBase {
             points,
             count,
             graph: GraphBase::stored(graph, normalisation),
+            recall: None,
         })
     }
 
@@ -96,6 +116,12 @@ impl NeighbourBase {
     /// Neighbours of each row.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// The share of true neighbours in the graph; `None` for a stored graph,
+    /// which does not say.
+    pub fn recall(&self) -> Option<Recall> {
+        self.recall
     }
 }
 

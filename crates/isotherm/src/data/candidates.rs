@@ -1,177 +1,178 @@
-//! The nearest candidates of a group of rows, kept while tiles of distances pass by.
+//! The nearest candidates of a group of rows, kept while tiles of bounds pass by.
 //!
 //! A row keeps the best it has seen and the distance of its k-th as a
-//! threshold, so that almost every entry of a tile is dismissed by a vector
-//! comparison. What is kept is the first k in the order (distance, index) of all
-//! that was offered, whatever the order it was offered in.
+//! threshold. Almost every entry of a tile is dismissed by a vector comparison
+//! of its lower bound ([`Screen`]) with that threshold; what remains is measured
+//! by the direct sum. What is kept is the first k in the order (distance,
+//! index) of all that was offered, whatever the order it was offered in and
+//! however often.
+
+use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
+
+use crate::linalg::distance::direct;
+use crate::linalg::screen::Screen;
 
 /// Entries looked at together.
 const CHUNK: usize = 16;
 
+/// Stands where there is no candidate yet: after every other.
+const NONE: (f64, u32) = (f64::INFINITY, u32::MAX);
+
 /// The best candidates of a group of rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Candidates {
     k: usize,
-    /// At most k candidates of each row; sorted once there are k.
-    rows: Vec<Vec<(f64, u32)>>,
-    /// Distance of the k-th, infinite before there is one.
-    thresholds: Vec<f64>,
+    /// k candidates of each row in order, filled up with [`NONE`].
+    kept: Vec<(f64, u32)>,
+    /// b of each row.
+    halves: Vec<f32>,
+    /// Half the distance of the k-th, in the screen's units, less b.
+    walls: Vec<f32>,
+}
+
+/// Rows whose distances are measured: their numbers and their names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side<'a> {
+    pub(super) rows: &'a [f64],
+    pub(super) ids: &'a [u32],
+}
+
+impl<'a> Side<'a> {
+    /// Numbers in a row.
+    pub(super) fn dim(&self) -> usize {
+        self.rows.len().checked_div(self.ids.len()).unwrap_or(0)
+    }
+
+    /// Some of the rows.
+    pub(super) fn part(&self, rows: Range<usize>) -> Self {
+        let dim = self.dim();
+        Self {
+            rows: &self.rows[rows.start * dim..rows.end * dim],
+            ids: &self.ids[rows],
+        }
+    }
 }
 
 impl Candidates {
-    /// No candidate yet for any of `rows` rows.
-    pub(super) fn new(rows: usize, k: usize) -> Self {
+    /// No candidate yet for any of the rows with these b.
+    pub(super) fn new(halves: &[f32], k: usize) -> Self {
         Self {
             k,
-            rows: vec![Vec::new(); rows],
-            thresholds: vec![f64::INFINITY; rows],
+            kept: vec![NONE; halves.len() * k],
+            halves: halves.to_vec(),
+            walls: vec![f32::INFINITY; halves.len()],
         }
     }
 
-    /// Offers a tile whose rows are this group's and whose columns are
-    /// candidates, numbered from `first`. NaN is never taken.
-    pub(super) fn offer_rows(&mut self, tile: &[f64], first: u32) {
-        Arch::new().dispatch(Rows {
-            group: self,
-            tile,
-            first,
-        });
+    /// A copy of what some of the rows have.
+    pub(super) fn part(&self, rows: Range<usize>) -> Self {
+        Self {
+            k: self.k,
+            kept: self.kept[rows.start * self.k..rows.end * self.k].to_vec(),
+            halves: self.halves[rows.clone()].to_vec(),
+            walls: self.walls[rows].to_vec(),
+        }
     }
 
-    /// Offers a tile whose columns are this group's rows and whose rows are
-    /// candidates, numbered from `first`.
-    pub(super) fn offer_columns(&mut self, tile: &[f64], first: u32) {
-        Arch::new().dispatch(Columns {
-            group: self,
-            tile,
-            first,
-        });
-    }
-
-    /// Takes over another group's candidates for the rows from `at` on.
-    pub(super) fn take(&mut self, at: usize, other: Self) {
-        for (row, candidates) in (at..).zip(other.rows) {
-            for (squared, index) in candidates {
-                self.push(row, squared, index);
+    /// Offers another group's candidates to the rows from `at` on.
+    pub(super) fn take(&mut self, at: usize, other: &Self, screen: &Screen) {
+        for (row, own) in (at..).zip(other.kept.chunks_exact(self.k)) {
+            for &(squared, id) in own.iter().take_while(|found| **found != NONE) {
+                self.offer(row, squared, id, screen);
             }
         }
     }
 
     /// Writes the k nearest of each row, nearest first.
-    pub(super) fn write(&mut self, index: &mut [u32], squared: &mut [f64]) {
-        let slots = index.chunks_mut(self.k).zip(squared.chunks_mut(self.k));
-        for (row, (index, squared)) in self.rows.iter_mut().zip(slots) {
-            row.sort_unstable_by(order);
-            for ((index, squared), found) in index.iter_mut().zip(squared).zip(row) {
-                (*squared, *index) = *found;
-            }
+    pub(super) fn write(&self, index: &mut [u32], squared: &mut [f64]) {
+        for ((index, squared), found) in index.iter_mut().zip(squared).zip(&self.kept) {
+            (*squared, *index) = *found;
         }
     }
 
-    /// Offers one row some candidates, numbered from `first`.
-    fn offer_to_row(&mut self, row: usize, squares: &[f64], first: u32) {
-        for (index, &t) in (first..).zip(squares) {
-            if t <= self.thresholds[row] {
-                self.push(row, t, index);
-            }
+    /// Takes a candidate in, unless it is there or k nearer ones are.
+    #[inline]
+    pub(super) fn offer(&mut self, row: usize, squared: f64, id: u32, screen: &Screen) {
+        let own = &mut self.kept[row * self.k..(row + 1) * self.k];
+        let found = (squared, id);
+        // From the far end: a late candidate seldom goes far up.
+        let mut at = own.len();
+        while at > 0 && before(found, own[at - 1]) {
+            at -= 1;
         }
+        if at == own.len() || (at > 0 && own[at - 1] == found) {
+            return;
+        }
+        own.copy_within(at..self.k - 1, at + 1);
+        own[at] = found;
+        // Infinite while there are fewer than k.
+        self.walls[row] = screen.half(own[self.k - 1].0) - self.halves[row];
     }
 
-    /// Offers one candidate to the rows from `first` on.
-    fn offer_to_rows(&mut self, first: usize, squares: &[f64], index: u32) {
-        for (row, &t) in (first..).zip(squares) {
-            if t <= self.thresholds[row] {
-                self.push(row, t, index);
-            }
-        }
+    /// Offers the rows of `own` listed in `picked` the columns of a tile of
+    /// products, one strip a listed row. A row is not offered to itself.
+    pub(super) fn offer_columns(
+        &mut self,
+        screen: &Screen,
+        panel: usize,
+        tile: &[f32],
+        picked: &[u32],
+        (own, others): (Side<'_>, Side<'_>),
+    ) {
+        Arch::new().dispatch(Columns {
+            group: self,
+            screen,
+            panel,
+            tile,
+            picked,
+            own,
+            others,
+        });
     }
 
-    /// Takes a candidate in. The first k are sorted when they are complete;
-    /// after that each is put in its place and the last drops out.
-    fn push(&mut self, row: usize, squared: f64, index: u32) {
-        let candidates = &mut self.rows[row];
-        let found = (squared, index);
-        if candidates.len() < self.k {
-            candidates.push(found);
-            if candidates.len() < self.k {
-                return;
-            }
-            candidates.sort_unstable_by(order);
-        } else {
-            // From the far end: a late candidate seldom goes far up.
-            let mut at = self.k;
-            while at > 0 && order(&found, &candidates[at - 1]).is_lt() {
-                at -= 1;
-                if at + 1 < self.k {
-                    candidates[at + 1] = candidates[at];
-                }
-            }
-            if at == self.k {
-                return;
-            }
-            candidates[at] = found;
-        }
-        self.thresholds[row] = candidates[self.k - 1].0;
+    /// Offers the rows of `own` and of `others`, whose group is `group`, to
+    /// each other. No row may be on both sides.
+    pub(super) fn meet(
+        &mut self,
+        group: &mut Self,
+        screen: &Screen,
+        tile: &[f32],
+        (own, others): (Side<'_>, Side<'_>),
+    ) {
+        Arch::new().dispatch(Both {
+            group: self,
+            other: group,
+            screen,
+            tile,
+            own,
+            others,
+        });
     }
 }
 
 /// By distance, then by index.
-fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
-    // Squared distances are never NaN, nor is 0 negative.
-    if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) {
-        std::cmp::Ordering::Less
-    } else if a == b {
-        std::cmp::Ordering::Equal
-    } else {
-        std::cmp::Ordering::Greater
-    }
-}
-
-struct Rows<'a> {
-    group: &'a mut Candidates,
-    tile: &'a [f64],
-    first: u32,
-}
-
-impl WithSimd for Rows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let width = self.tile.len() / self.group.rows.len();
-        for (row, strip) in self.tile.chunks_exact(width).enumerate() {
-            let (chunks, rest) = strip.as_chunks::<CHUNK>();
-            let mut first = self.first;
-            for chunk in chunks {
-                let threshold = self.group.thresholds[row];
-                // A tie with the k-th may still win by its index.
-                if any(chunk, &[threshold; CHUNK]) {
-                    self.group.offer_to_row(row, chunk, first);
-                }
-                first += CHUNK as u32;
-            }
-            self.group.offer_to_row(row, rest, first);
-        }
-    }
-}
-
-/// Whether any entry is at most its threshold; without a branch, so that it is
-/// a few vector comparisons.
 #[inline(always)]
-fn any(chunk: &[f64; CHUNK], thresholds: &[f64; CHUNK]) -> bool {
-    let mut any = 0_u64;
-    for (t, threshold) in chunk.iter().zip(thresholds) {
-        any |= u64::from(t <= threshold);
-    }
-    any != 0
+fn before(a: (f64, u32), b: (f64, u32)) -> bool {
+    // Squared distances are never NaN, nor is 0 negative.
+    a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
+}
+
+#[inline(always)]
+fn row<'a>(side: &Side<'a>, at: usize) -> &'a [f64] {
+    let dim = side.rows.len() / side.ids.len();
+    &side.rows[at * dim..(at + 1) * dim]
 }
 
 struct Columns<'a> {
     group: &'a mut Candidates,
-    tile: &'a [f64],
-    first: u32,
+    screen: &'a Screen,
+    panel: usize,
+    tile: &'a [f32],
+    picked: &'a [u32],
+    own: Side<'a>,
+    others: Side<'a>,
 }
 
 impl WithSimd for Columns<'_> {
@@ -179,64 +180,111 @@ impl WithSimd for Columns<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let width = self.group.rows.len();
-        for (index, strip) in (self.first..).zip(self.tile.chunks_exact(width)) {
-            let (chunks, rest) = strip.as_chunks::<CHUNK>();
-            for (c, chunk) in chunks.iter().enumerate() {
-                let (thresholds, _) = self.group.thresholds.as_chunks::<CHUNK>();
-                if any(chunk, &thresholds[c]) {
-                    self.group.offer_to_rows(c * CHUNK, chunk, index);
+        let halves = self.screen.halves(self.panel);
+        let strips = self.tile.chunks_exact(halves.len());
+        for (&i, strip) in self.picked.iter().zip(strips) {
+            let i = i as usize;
+            let (x, me) = (row(&self.own, i), self.own.ids[i]);
+            let mut wall = self.group.walls[i];
+            for (c, (strip, halves)) in strip.chunks(CHUNK).zip(halves.chunks(CHUNK)).enumerate() {
+                // bₓ + b_z − p ≤ half the threshold: it may be near enough.
+                if !any(strip, halves, |p, b| p >= b - wall) {
+                    continue;
+                }
+                for (lane, (p, b)) in strip.iter().zip(halves).enumerate() {
+                    let j = c * CHUNK + lane;
+                    if *p >= b - wall && self.others.ids[j] != me {
+                        let squared = direct(x, row(&self.others, j));
+                        self.group
+                            .offer(i, squared, self.others.ids[j], self.screen);
+                        wall = self.group.walls[i];
+                    }
                 }
             }
-            self.group.offer_to_rows(width - rest.len(), rest, index);
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Candidates;
+/// Whether any pair passes; without a branch where there are [`CHUNK`] of
+/// them, so that it is a few vector comparisons.
+#[inline(always)]
+fn any(left: &[f32], right: &[f32], pass: impl Fn(f32, f32) -> bool) -> bool {
+    match (left.as_array::<CHUNK>(), right.as_array::<CHUNK>()) {
+        (Some(left), Some(right)) => {
+            let mut any = 0_u32;
+            for (a, b) in left.iter().zip(right) {
+                any |= u32::from(pass(*a, *b));
+            }
+            any != 0
+        }
+        _ => true,
+    }
+}
 
-    /// Offers `(first, columns)` one after the other to 20 rows that see the
-    /// same distances, by rows or by columns, and returns what each row kept.
-    fn kept(offers: &[(u32, &[f64])], by_rows: bool, k: usize) -> Vec<u32> {
-        let mut group = Candidates::new(20, k);
-        for (first, squares) in offers {
-            let n = squares.len();
-            if by_rows {
-                group.offer_rows(&squares.repeat(20), *first);
-            } else {
-                let tile: Vec<f64> = (0..n * 20).map(|at| squares[at / 20]).collect();
-                group.offer_columns(&tile, *first);
+struct Both<'a> {
+    group: &'a mut Candidates,
+    other: &'a mut Candidates,
+    screen: &'a Screen,
+    tile: &'a [f32],
+    own: Side<'a>,
+    others: Side<'a>,
+}
+
+impl WithSimd for Both<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let width = self.others.ids.len();
+        for (i, strip) in self.tile.chunks_exact(width).enumerate() {
+            let half = self.group.halves[i];
+            let mut wall = self.group.walls[i];
+            for (c, strip) in strip.chunks(CHUNK).enumerate() {
+                let columns = c * CHUNK..c * CHUNK + strip.len();
+                let halves = &self.other.halves[columns.clone()];
+                let walls = &self.other.walls[columns.clone()];
+                if !any_of_both(strip, (halves, walls), (half, wall)) {
+                    continue;
+                }
+                for (j, p) in columns.zip(strip) {
+                    let near = *p >= self.other.halves[j] - wall;
+                    let nears = *p >= half - self.other.walls[j];
+                    if !near && !nears {
+                        continue;
+                    }
+                    let squared = direct(row(&self.own, i), row(&self.others, j));
+                    if near {
+                        let id = self.others.ids[j];
+                        self.group.offer(i, squared, id, self.screen);
+                        wall = self.group.walls[i];
+                    }
+                    if nears {
+                        let id = self.own.ids[i];
+                        self.other.offer(j, squared, id, self.screen);
+                    }
+                }
             }
         }
-        let (mut index, mut squared) = (vec![0; 20 * k], vec![0.0; 20 * k]);
-        group.write(&mut index, &mut squared);
-        assert!(index.chunks(k).all(|own| own == &index[..k]));
-        index.truncate(k);
-        index
     }
+}
 
-    #[test]
-    fn the_order_of_offers_means_nothing_even_among_ties() {
-        // 18 candidates: more than one chunk, all at one of two distances.
-        let squares: Vec<f64> = (0..36).map(|i| f64::from(1 + i % 2)).collect();
-        let low = (0, &squares[..18]);
-        let high = (18, &squares[18..]);
-        for k in [1, 3, 18, 20, 36] {
-            let mut expected: Vec<u32> = (0..36).collect();
-            expected.sort_by_key(|i| (i % 2, *i));
-            expected.truncate(k);
-            for by_rows in [true, false] {
-                assert_eq!(kept(&[low, high], by_rows, k), expected);
-                assert_eq!(kept(&[high, low], by_rows, k), expected);
+/// Whether any product is near enough for its row or for its column.
+#[inline(always)]
+fn any_of_both(strip: &[f32], columns: (&[f32], &[f32]), (half, wall): (f32, f32)) -> bool {
+    let arrays = (
+        strip.as_array::<CHUNK>(),
+        columns.0.as_array::<CHUNK>(),
+        columns.1.as_array::<CHUNK>(),
+    );
+    match arrays {
+        (Some(strip), Some(halves), Some(walls)) => {
+            let mut any = 0_u32;
+            for lane in 0..CHUNK {
+                let bound = (halves[lane] - wall).min(half - walls[lane]);
+                any |= u32::from(strip[lane] >= bound);
             }
+            any != 0
         }
-    }
-
-    #[test]
-    fn not_a_number_is_never_taken() {
-        let squares = [2.0, f64::NAN, 1.0];
-        assert_eq!(kept(&[(0, &squares)], true, 2), [2, 0]);
+        _ => true,
     }
 }

@@ -4,8 +4,10 @@
 //! undirected. Past their constructors every number is finite and every index
 //! in range, so no room above has to look again.
 
+mod approximate;
 pub mod bandwidth;
 mod candidates;
+mod cells;
 pub mod graph;
 pub mod links;
 pub mod neighbours;

@@ -7,16 +7,19 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::Points;
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Side};
 use crate::error::{Error, Result};
-use crate::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
+use crate::linalg::pairwise::{PANEL, ROWS};
+use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-const PHASE: &str = "finding neighbours";
+pub use super::approximate::{Found, GOAL, Recall, Search, exact_is_affordable, find, find_among};
 
-/// Multiply-adds one tile may take: some tens of milliseconds on one core.
-const STEP: usize = 1 << 30;
+pub(super) const PHASE: &str = "finding neighbours";
+
+/// Multiply-adds one step may take: some tens of milliseconds on one core.
+pub(super) const STEP: usize = 1 << 31;
 
 /// The k nearest rows of each sample, nearest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +34,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    fn room(samples: usize, k: usize) -> Self {
+    pub(super) fn room(samples: usize, k: usize) -> Self {
         Self {
             k,
             index: vec![0; samples * k],
@@ -60,41 +63,50 @@ impl Neighbours {
 /// The k nearest other rows of each row.
 ///
 /// A row is never its own neighbour; a duplicate of it is one, at distance 0.
-/// Cost: n²d/2 multiply-adds; O(nk) memory and one tile of 256 KiB a thread.
+/// Distances are the direct sums `Σ(xᵢ − zᵢ)²` in `f64`; pairs that a bound in
+/// single precision excludes are not measured.
+/// Cost: n²d/2 multiply-adds in `f32`; 4nd + 28nk bytes and one tile a thread.
 ///
 /// # Errors
 /// [`Error::Parameter`] when k is 0 or not below the number of rows;
 /// [`Error::Cancelled`] when the monitor breaks.
 pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Result<Neighbours> {
     check(k, points.len() - 1, points.len())?;
-    let anchors = Anchors::new(Geometry::SquaredDistance, points.as_slice(), points.dim());
-    let panels: Vec<Mutex<Candidates>> = (0..anchors.panels())
-        .map(|p| Mutex::new(Candidates::new(anchors.panel(p).len(), k)))
+    let dim = points.dim();
+    let screen = Screen::new(points.as_slice(), dim, cuts(points.len()), &[]);
+    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    let all = Side {
+        rows: points.as_slice(),
+        ids: &ids,
+    };
+    let panels: Vec<Mutex<Candidates>> = (0..screen.panels())
+        .map(|p| Mutex::new(Candidates::new(screen.halves(p), k)))
         .collect();
-    let rows = block_rows(points.len(), points.dim());
-    let blocks = points.as_slice().chunks(rows * points.dim());
-    let blocks: Vec<(usize, &[f64])> = blocks.enumerate().collect();
-    tiles::walk(PHASE, blocks, monitor, |(b, block)| {
-        let queries = anchors.load(block);
-        let mut scratch = vec![0.0; queries.len() * PANEL];
-        let mut own = Candidates::new(queries.len(), k);
-        let first = b * rows;
+    let span = span(dim);
+    let steps = (0..points.len()).step_by(ROWS).flat_map(|first| {
+        let panels = (first / PANEL..screen.panels()).step_by(span);
+        panels.map(move |panel| (first, panel))
+    });
+    tiles::walk(PHASE, steps.collect(), monitor, |(first, start)| {
+        let block = first..(first + ROWS).min(points.len());
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
-        for (p, group) in panels.iter().enumerate().skip(home) {
-            let panel = anchors.panel(p);
-            let tile = anchors.tile(&queries, p, &mut scratch);
+        let inside = first % PANEL..first % PANEL + block.len();
+        let own = all.part(block);
+        let queries = screen.load(own.rows);
+        let mut scratch = vec![0.0; own.ids.len() * PANEL];
+        // What others offered already spares measuring.
+        let mut best = lock(&panels[home]).part(inside.clone());
+        for (p, group) in panels.iter().enumerate().skip(start).take(span) {
+            let others = all.part(screen.panel(p));
+            let tile = screen.tile(&queries.rows, p, &mut scratch);
             if p == home {
-                for (i, strip) in tile.chunks_mut(panel.len()).enumerate() {
-                    // Nothing is nearer than NaN: a row is not offered to itself.
-                    strip[first - panel.start + i] = f64::NAN;
-                }
+                best.offer_columns(&screen, p, tile, &EVERY[..own.ids.len()], (own, others));
             } else {
-                lock(group).offer_columns(tile, first as u32);
+                best.meet(&mut lock(group), &screen, tile, (own, others));
             }
-            own.offer_rows(tile, panel.start as u32);
         }
-        lock(&panels[home]).take(first % PANEL, own);
+        lock(&panels[home]).take(inside.start, &best, &screen);
         Ok(())
     })?;
     let mut found = Neighbours::room(points.len(), k);
@@ -111,7 +123,7 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
 /// The k rows of `points` nearest to each row of `queries`.
 ///
 /// A query that is itself among the points finds itself, at distance 0.
-/// Cost: O(qnd) time, O(qk) memory and one tile of 256 KiB a thread.
+/// Cost: qnd multiply-adds in `f32`; 4nd + 12qk bytes and one tile a thread.
 ///
 /// # Errors
 /// As [`neighbours`] with k at most the number of points, and
@@ -122,27 +134,51 @@ pub fn search(
     k: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Neighbours> {
-    if queries.dim() != points.dim() {
-        return Err(Error::Shape {
-            what: "features of the new rows",
-            expected: points.dim(),
-            got: queries.dim(),
-        });
-    }
-    check(k, points.len(), points.len())?;
-    let (dim, rows) = (points.dim(), block_rows(points.len(), points.dim()));
-    let anchors = Anchors::new(Geometry::SquaredDistance, points.as_slice(), dim);
-    let mut found = Neighbours::room(queries.len(), k);
+    check_queries(points, queries, k)?;
+    let screen = Screen::new(
+        points.as_slice(),
+        points.dim(),
+        cuts(points.len()),
+        queries.as_slice(),
+    );
+    // No query has a point's name: it may find itself.
+    let strangers = vec![u32::MAX; queries.len()];
+    let own = Side {
+        rows: queries.as_slice(),
+        ids: &strangers,
+    };
+    let ids: Vec<u32> = (0..points.len() as u32).collect();
+    let all = Side {
+        rows: points.as_slice(),
+        ids: &ids,
+    };
+    scan(&screen, all, own, k, monitor)
+}
+
+/// The k of `all`, which are the rows of the screen, nearest to each of `own`.
+pub(super) fn scan(
+    screen: &Screen,
+    all: Side<'_>,
+    own: Side<'_>,
+    k: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Neighbours> {
+    let dim = all.dim();
+    let rows = block_rows(all.ids.len(), dim);
+    let mut found = Neighbours::room(own.ids.len(), k);
     let slots = found.index.chunks_mut(rows * k);
-    let slots = slots.zip(found.squared.chunks_mut(rows * k));
-    let blocks = queries.as_slice().chunks(rows * dim).zip(slots).collect();
-    tiles::walk(PHASE, blocks, monitor, |(block, (index, squared))| {
-        let queries = anchors.load(block);
-        let mut scratch = vec![0.0; queries.len() * PANEL];
-        let mut best = Candidates::new(queries.len(), k);
-        for p in 0..anchors.panels() {
-            let tile = anchors.tile(&queries, p, &mut scratch);
-            best.offer_rows(tile, anchors.panel(p).start as u32);
+    let slots = slots.zip(found.squared.chunks_mut(rows * k)).enumerate();
+    tiles::walk(PHASE, slots.collect(), monitor, |(b, (index, squared))| {
+        let first = b * rows;
+        let own = own.part(first..(first + rows).min(own.ids.len()));
+        let queries = screen.load(own.rows);
+        let mut best = Candidates::new(&queries.halves, k);
+        let mut scratch = Vec::new();
+        for p in 0..screen.panels() {
+            let others = all.part(screen.panel(p));
+            scratch.resize(own.ids.len() * others.ids.len(), 0.0);
+            let tile = screen.tile(&queries.rows, p, &mut scratch);
+            best.offer_columns(screen, p, tile, &EVERY[..own.ids.len()], (own, others));
         }
         best.write(index, squared);
         Ok(())
@@ -150,26 +186,57 @@ pub fn search(
     Ok(found)
 }
 
-fn check(k: usize, most: usize, rows: usize) -> Result<()> {
+/// Where panels of [`PANEL`] rows begin, and the end.
+pub(super) fn cuts(rows: usize) -> Vec<usize> {
+    (0..rows).step_by(PANEL).chain([rows]).collect()
+}
+
+pub(super) fn check_queries(points: &Points, queries: &Points, k: usize) -> Result<()> {
+    if queries.dim() != points.dim() {
+        return Err(Error::Shape {
+            what: "features of the new rows",
+            expected: points.dim(),
+            got: queries.dim(),
+        });
+    }
+    check(k, points.len(), points.len())
+}
+
+pub(super) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
     if k == 0 || k > most {
         let expected = format!("from 1 to {most} for {rows} rows; lower it or add rows");
         return Err(Error::parameter("neighbours", expected, k));
     }
     if u32::try_from(rows).is_err() {
         return Err(Error::data(
-            format!("{rows} rows are more than exact neighbour search can number"),
+            format!("{rows} rows are more than neighbour search can number"),
             "use fewer than 4294967296 rows",
         ));
     }
     Ok(())
 }
 
-/// Rows of a block: a power of two that divides a panel, smaller where there
-/// are so many points that a block would be slow to stop.
+/// Rows of a block of queries: fewer where there are so many points that a
+/// block would be slow to stop.
 fn block_rows(points: usize, dim: usize) -> usize {
-    let rows = (STEP / (points * (dim + 16))).clamp(4, ROWS);
-    1 << rows.ilog2()
+    (STEP / (points * (dim + 16))).clamp(4, ROWS)
 }
+
+/// Panels that [`ROWS`] rows are measured against in one step.
+fn span(dim: usize) -> usize {
+    (STEP / (ROWS * PANEL * (dim + 16))).max(1)
+}
+
+/// Every row of a block.
+const EVERY: [u32; ROWS] = {
+    let mut every = [0; ROWS];
+    let mut i = 0;
+    while i < ROWS {
+        every[i] = i as u32;
+        i += 1;
+    }
+    every
+};
 
 fn lock(panel: &Mutex<Candidates>) -> std::sync::MutexGuard<'_, Candidates> {
     panel.lock().unwrap_or_else(PoisonError::into_inner)

@@ -23,8 +23,9 @@ pub fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
     Arch::new().dispatch(One(x, z))
 }
 
+/// The sum of [`squared_distance`], for callers that are dispatched already.
 #[inline(always)]
-fn direct(x: &[f64], z: &[f64]) -> f64 {
+pub(crate) fn direct(x: &[f64], z: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
     let (xs, zs) = (x.chunks_exact(LANES), z.chunks_exact(LANES));

@@ -42,6 +42,15 @@ pub fn product(
     clean_vector_state();
 }
 
+/// `C = AB` in single precision, on the calling thread: for bounds, never for results.
+///
+/// # Panics
+/// When the shapes do not fit: a bug in the caller.
+pub fn product_f32(c: MatMut<'_, f32>, a: MatRef<'_, f32>, b: MatRef<'_, f32>) {
+    faer::linalg::matmul::matmul(c, Accum::Replace, a, b, 1.0, Par::Seq);
+    clean_vector_state();
+}
+
 /// The lower triangle of a square `C = αAB` or `C += αAB`, at half the work;
 /// the strict upper triangle is left as it was.
 ///

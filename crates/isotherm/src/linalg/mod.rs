@@ -16,6 +16,7 @@ pub mod pairwise;
 pub(crate) mod panel;
 pub mod prefetch;
 pub mod qr;
+pub mod screen;
 pub mod sparse_cholesky;
 pub mod tiles;
 

@@ -250,7 +250,7 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-fn mean(rows: &[f64], dim: usize) -> Vec<f64> {
+pub(super) fn mean(rows: &[f64], dim: usize) -> Vec<f64> {
     let mut sum = vec![0.0; dim];
     for row in rows.chunks_exact(dim) {
         for (s, v) in sum.iter_mut().zip(row) {

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use super::gemm;
 use crate::error::{Error, Result};
-use crate::linalg::{Mat, MatMut};
+use crate::linalg::{Mat, MatMut, MatRef};
 
 /// Columns solved together; panels run in parallel.
 const PANEL: usize = 32;
@@ -73,8 +73,9 @@ impl Pattern {
         upper.starts.push(0);
         for i in 0..dim {
             let mut loops = DIAGONAL;
-            for e in starts[i] as usize..starts[i + 1] as usize {
-                match columns[e] as usize {
+            let row = starts[i] as usize..starts[i + 1] as usize;
+            for (e, &j) in row.clone().zip(&columns[row]) {
+                match j as usize {
                     j if j < i => upper.push(j, e),
                     j if j == i => loops = e,
                     _ => {}
@@ -257,7 +258,7 @@ impl SparseCholesky {
     ///
     /// # Errors
     /// As [`SparseCholesky::solve_in_place`].
-    pub fn solve(&self, rhs: crate::linalg::MatRef<'_, f64>) -> Result<Mat<f64>> {
+    pub fn solve(&self, rhs: MatRef<'_, f64>) -> Result<Mat<f64>> {
         let mut out = rhs.to_owned();
         self.solve_in_place(out.as_mut())?;
         Ok(out)

@@ -4,6 +4,7 @@ use super::model::Model;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
+use crate::data::neighbours::exact_is_affordable;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
 use crate::estimator::stkr::{StkrParams, label_block};
@@ -90,9 +91,13 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             let k = (recipe.neighbours.unwrap_or(DEFAULT_NEIGHBOURS) as u64).min(most);
             let rows = many(&[8, n, dim as u64]);
             let entries = many(&[2, n, k]);
-            // Neighbours are sought among centred rows; then the graph is built;
-            // then it is solved on.
-            let seek = sum(&[rows, many(&[12, n, k])]);
+            // Neighbours are sought among rounded rows, in large tables among
+            // sorted rows too; then the graph is built; then it is solved on.
+            let rounded = rows / 2;
+            let seek = match exact_is_affordable(sizes.samples, dim) {
+                true => sum(&[rounded, many(&[28, n, k])]),
+                false => sum(&[rounded, rows, many(&[28, n, k]), many(&[24, n])]),
+            };
             let build = graph::memory_estimate(n, many(&[n, k]), false);
             sum(&[
                 rows,

@@ -3,6 +3,7 @@
 use super::model::{Labels, Model, Predictor, Warning};
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe, Scaling, Shape, Task};
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, Storage};
+use crate::data::neighbours::Search;
 use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
@@ -246,7 +247,7 @@ pub(super) fn neighbour_base(
         Some(count) => count,
         None => default_neighbours(points.len()),
     };
-    let base = NeighbourBase::new(points, count, monitor)?;
+    let base = NeighbourBase::find(points, count, Search::Auto, recipe.seed, monitor)?;
     match recipe.normalisation {
         Some(normalisation) => base.normalised(normalisation),
         None => Ok(base),

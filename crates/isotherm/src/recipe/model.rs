@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::base::{Base, GraphBase, KernelBase, NeighbourBase};
+use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSpec;
@@ -163,6 +164,15 @@ impl Model {
     /// The recipe it was fitted by.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// The share of true neighbours in the graph a table was turned into;
+    /// `None` without such a graph, or where it came out of a file.
+    pub fn neighbour_recall(&self) -> Option<Recall> {
+        match &self.predictor {
+            Predictor::Neighbours(fitted) => fitted.expansion.base().recall(),
+            Predictor::Kernel { .. } | Predictor::Graph(_) => None,
+        }
     }
 
     /// How its solve went.

@@ -14,7 +14,7 @@
 //! K. Wu and H. Simon, *Thick-restart Lanczos method for large symmetric
 //! eigenvalue problems*, SIAM J. Matrix Anal. Appl. 22 (2000); Y. Zhou and
 //! Y. Saad, *Block Krylov–Schur method for large symmetric eigenvalue
-//! problems*, Numer. Algorithms 47 (2008). The filter: [`filter`].
+//! problems*, Numer. Algorithms 47 (2008).
 
 mod basis;
 mod filter;

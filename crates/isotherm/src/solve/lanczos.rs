@@ -29,6 +29,10 @@ const CHUNK: usize = 2048;
 /// Below this many steps two looks in a row must be satisfied.
 const YOUNG: usize = 8;
 
+/// So many looks in a row that do not halve the change, once it is below √ε, are
+/// the end: the change is rounding.
+const STALE: usize = 4;
+
 /// What matrix functions cost and how good they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
@@ -38,7 +42,8 @@ pub struct FunctionReport {
     /// The worst column's and function's a posteriori estimate: how much the
     /// result changed between the last two looks, relative to it.
     pub error: f64,
-    /// Whether every column reached the tolerance.
+    /// Whether every column reached the tolerance; if not, and steps were left,
+    /// rounding stopped it short.
     pub converged: bool,
 }
 
@@ -309,6 +314,9 @@ struct Known {
     error: f64,
     /// Looks in a row that were satisfied.
     satisfied: usize,
+    /// The smallest error seen, and looks in a row that did not halve it.
+    best: f64,
+    stale: usize,
     done: bool,
 }
 
@@ -336,6 +344,8 @@ fn explore(
             coefficients: vec![Vec::new(); functions.len()],
             error: if column.ended { 0.0 } else { f64::INFINITY },
             satisfied: 0,
+            best: f64::INFINITY,
+            stale: 0,
             done: column.ended,
         })
         .collect();
@@ -379,7 +389,7 @@ fn explore(
     let report = FunctionReport {
         steps,
         error: columns.iter().fold(0.0, |worst: f64, c| worst.max(c.error)),
-        converged: columns.iter().all(|c| c.done),
+        converged: columns.iter().all(|c| c.error <= tolerance),
     };
     Ok(Found {
         columns,
@@ -443,7 +453,15 @@ fn evaluate(
     known.error = if t.ended { 0.0 } else { error };
     let satisfied = known.error <= tolerance;
     known.satisfied = if satisfied { known.satisfied + 1 } else { 0 };
-    known.done = t.ended || known.satisfied >= if k < YOUNG { 2 } else { 1 };
+    known.stale = if known.error < 0.5 * known.best {
+        known.best = known.error;
+        0
+    } else {
+        known.stale + 1
+    };
+    // The digits of the arithmetic are used up: more steps only cost.
+    let stagnated = known.stale >= STALE && known.error <= f64::EPSILON.sqrt();
+    known.done = t.ended || stagnated || known.satisfied >= if k < YOUNG { 2 } else { 1 };
     Ok(())
 }
 

@@ -15,4 +15,5 @@ mod rooms;
 mod select_reach;
 mod solve;
 mod spectrum;
+mod stkr;
 mod task;

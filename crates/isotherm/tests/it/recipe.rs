@@ -1,14 +1,17 @@
 //! The front door: recipes, refusals, models and their flat form.
 
+use isotherm::base::Normalisation;
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links, Points, Targets};
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
+use isotherm::estimator::stkr::{Ridge, StkrParams};
 use isotherm::kernel::KernelSpec;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::model::Warning;
-use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Shape, Task, fit};
+use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Task, fit};
+use isotherm::spectrum::{Encoder, Transform};
 use isotherm::testing::random;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,7 +44,60 @@ fn methods() -> Vec<Recipe> {
         method: Method::Harmonic(Default::default()),
         ..automatic.clone()
     };
-    vec![automatic, ridge, harmonic]
+    let propagation = Recipe {
+        method: Method::LabelPropagation(LabelPropagationParams {
+            eta: 0.99,
+            ..Default::default()
+        }),
+        ..automatic.clone()
+    };
+    let stkr = |transform: Transform| Recipe {
+        method: Method::Stkr(StkrParams {
+            transform,
+            ..Default::default()
+        }),
+        ..automatic.clone()
+    };
+    let power = stkr(Transform::Power { degree: 8 });
+    // As many modes as there are labels; more would be a choice among many fits.
+    let truncated = stkr(Transform::Truncation {
+        rank: 2,
+        encoder: Encoder::All,
+    });
+    let kernel = Recipe {
+        kernel: Some(KernelSpec::default()),
+        ..stkr(Transform::Diffusion { time: 3.0 })
+    };
+    let centred = Recipe {
+        kernel: Some(KernelSpec::default()),
+        method: Method::Stkr(StkrParams {
+            transform: Transform::Power { degree: 2 },
+            centre_kernel: true,
+            ridge: Ridge::Auto,
+            ..Default::default()
+        }),
+        ..automatic.clone()
+    };
+    let lazy = Recipe {
+        normalisation: Some(Normalisation::Lazy),
+        ..automatic.clone()
+    };
+    let loops = Recipe {
+        normalisation: Some(Normalisation::SelfLoops),
+        ..automatic.clone()
+    };
+    vec![
+        automatic,
+        ridge,
+        harmonic,
+        propagation,
+        power,
+        truncated,
+        kernel,
+        centred,
+        lazy,
+        loops,
+    ]
 }
 
 fn refused(recipe: &Recipe, input: Input, targets: &Targets) -> String {
@@ -59,13 +115,11 @@ fn every_method_separates_two_clouds_and_answers_for_new_rows() {
         let names = answer.names(&model);
         assert!(
             names[..40].iter().all(|n| *n == Some("left")),
-            "{}",
-            recipe.method.name()
+            "{recipe:?}"
         );
         assert!(
             names[40..].iter().all(|n| *n == Some("right")),
-            "{}",
-            recipe.method.name()
+            "{recipe:?}"
         );
         let Decoded::Classes { probabilities, .. } = &answer.decoded else {
             panic!()
@@ -215,7 +269,7 @@ fn recipes_survive_json_and_refuse_unknown_fields() {
     ] {
         assert!(serde_json::from_str::<Recipe>(text).is_err(), "{text}");
     }
-    let short = r#"{"method":{"kind":"label-propagation"},"task":"classify"}"#;
+    let short = r#"{"method":{"kind":"stkr"},"task":"classify"}"#;
     assert_eq!(
         serde_json::from_str::<Recipe>(short).unwrap(),
         Recipe::automatic(Task::Classify, 0)
@@ -299,11 +353,13 @@ fn a_parameter_that_nothing_reads_is_refused() {
     );
     let error = refused(&methods()[1], Input::Graph(graph), &two);
     assert!(error.starts_with("kernel-ridge needs rows"), "{error}");
-    let mut wrong = Recipe::automatic(Task::Classify, 0);
+    let mut wrong = methods()[3].clone();
     wrong.task = Task::Regress;
     let values = Targets::Values(vec![Some(1.0), None]);
     let x = Points::new(vec![0.0, 1.0], 2, 1).unwrap();
-    assert!(refused(&wrong, Input::Table(x), &values).contains("use harmonic or kernel-ridge"));
+    assert!(
+        refused(&wrong, Input::Table(x), &values).contains("use stkr, harmonic or kernel-ridge")
+    );
 }
 
 #[test]
@@ -397,7 +453,7 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.starts_with("label-propagation on 1000000 rows of 64 numbers needs about"),
+        error.starts_with("stkr on 1000000 rows of 64 numbers needs about"),
         "{error}"
     );
     assert!(error.contains("raise --memory"), "{error}");

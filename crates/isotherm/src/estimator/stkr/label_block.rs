@@ -9,6 +9,8 @@ use super::setting::{Form, Setting};
 use crate::error::Result;
 use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
+use crate::operator::Operator;
+use crate::operator::deflated::Deflated;
 use crate::solve::lanczos;
 use crate::solve::{Outcome, SolveReport};
 use crate::spectrum::SpectralFunction;
@@ -112,8 +114,16 @@ pub(super) fn family(
         let mut rhs = units(n, labels)?;
         setting.project(&mut rhs);
         let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
+        // Rounding brings a known mode back; with eigenvalue 0 it stays small.
+        let gram: Box<dyn Operator + '_> = match setting.known {
+            Some(modes) => Box::new(Deflated {
+                inner: &*setting.gram,
+                modes,
+            }),
+            None => Box::new(&*setting.gram),
+        };
         let (found, done) = lanczos::functions(
-            &*setting.gram,
+            &*gram,
             rhs,
             functions,
             rows,
@@ -203,6 +213,7 @@ pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> Sol
         condition: None,
         outcome: match done.converged {
             true => Outcome::Converged,
+            false if done.error <= f64::EPSILON.sqrt() => Outcome::Stagnated,
             false => Outcome::Exhausted,
         },
         smallest: None,

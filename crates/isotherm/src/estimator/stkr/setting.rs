@@ -202,8 +202,16 @@ impl<'a> Setting<'a> {
     ) -> Result<(Block, SolveReport)> {
         let overlaps = self.known.map(|m| (m, m.remove(block.as_mat_mut())));
         let ratio = Ratio(&**s);
+        let deflated = self.known.map(|modes| Deflated {
+            inner: &*self.gram,
+            modes,
+        });
+        let gram: &dyn Operator = match &deflated {
+            Some(deflated) => deflated,
+            None => &*self.gram,
+        };
         let (mut out, done) = lanczos::apply(
-            &*self.gram,
+            gram,
             block,
             &ratio,
             self.tolerance,
@@ -211,6 +219,7 @@ impl<'a> Setting<'a> {
             monitor,
         )?;
         if let Some((modes, overlaps)) = overlaps {
+            modes.remove(out.as_mat_mut());
             modes.add(form.at_one(), overlaps.as_ref(), out.as_mat_mut());
         }
         let report = lanczos_report(self.total(), &done);

@@ -1,0 +1,153 @@
+//! Lower bounds of squared distances in single precision: what they exclude
+//! need not be measured in double.
+//!
+//! Rows are centred, scaled by a power of two into [−1, 1] and rounded to
+//! `f32`; one product of such rows runs at twice the rate of the exact one. With
+//! u = 2⁻²⁴ the computed product p of two rows is within (d + 4)u‖x‖‖z‖ of
+//! theirs, and the sums and comparisons around it add less than 28u(‖x‖² + ‖z‖²), so
+//!
+//! ```text
+//! bₓ + b_z − p ≤ ‖x − z‖²/2,   bₓ = (1 − (d + 32)u) ‖x‖²/2 − (d + 32)2⁻¹⁴⁰,
+//! ```
+//!
+//! where the last term covers what underflows: a pair above a threshold by
+//! this bound is above it. Error analysis: Higham, *Accuracy and Stability of
+//! Numerical Algorithms*, §3.1.
+
+use std::ops::Range;
+
+use faer::{MatMut, MatRef};
+
+use super::gemm;
+
+/// Scales beyond this would tell apart what underflows to one value in `f64`.
+const FINEST: i32 = 400;
+
+/// Rows cut into panels, each a column-major `f32` copy ready for a product.
+#[derive(Debug)]
+pub struct Screen {
+    dim: usize,
+    centre: Vec<f64>,
+    scale: f64,
+    /// Where each panel begins; the number of rows comes last.
+    starts: Vec<usize>,
+    panels: Vec<f32>,
+    halves: Vec<f32>,
+}
+
+/// Some rows in single precision, row-major, with the b of each.
+#[derive(Debug, Clone, Default)]
+pub struct Rounded {
+    /// Centred and scaled rows, one after the other.
+    pub rows: Vec<f32>,
+    /// b = (1 − (d + 32)u) ‖x‖²/2, less what may underflow.
+    pub halves: Vec<f32>,
+}
+
+impl Screen {
+    /// Prepares row-major `rows` of `dim` numbers, cut at `starts` (ascending,
+    /// from 0 to the number of rows); rows like `others` may be asked later.
+    ///
+    /// Cost: O(nd) time, 4 bytes a number.
+    pub fn new(rows: &[f64], dim: usize, starts: Vec<usize>, others: &[f64]) -> Self {
+        let centre = super::pairwise::mean(rows, dim);
+        let largest = [rows, others].into_iter().flat_map(|part| {
+            let rows = part.chunks_exact(dim);
+            rows.flat_map(|row| row.iter().zip(&centre).map(|(v, c)| (v - c).abs()))
+        });
+        let largest = largest.fold(0.0, f64::max);
+        let mut screen = Self {
+            dim,
+            scale: inverse_power(largest),
+            centre,
+            panels: Vec::with_capacity(rows.len()),
+            halves: Vec::with_capacity(rows.len().checked_div(dim).unwrap_or(0)),
+            starts,
+        };
+        for p in 0..screen.panels() {
+            let Range { start, end } = screen.panel(p);
+            let part = screen.load(&rows[start * dim..end * dim]);
+            for feature in 0..dim {
+                let column = part.rows.iter().skip(feature).step_by(dim);
+                screen.panels.extend(column);
+            }
+            screen.halves.extend(part.halves);
+        }
+        screen
+    }
+
+    /// Number of panels.
+    pub fn panels(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The rows of panel `p`.
+    pub fn panel(&self, p: usize) -> Range<usize> {
+        self.starts[p]..self.starts[p + 1]
+    }
+
+    /// b of the rows of panel `p`.
+    pub fn halves(&self, p: usize) -> &[f32] {
+        &self.halves[self.panel(p)]
+    }
+
+    /// Half a squared distance, in the units of the bounds.
+    pub fn half(&self, squared: f64) -> f32 {
+        // One factor after the other: their product may overflow.
+        (0.5 * squared * self.scale * self.scale) as f32
+    }
+
+    /// Rows in single precision.
+    ///
+    /// Cost: O(d) a row.
+    pub fn load(&self, rows: &[f64]) -> Rounded {
+        let spare = (self.dim + 32) as f64;
+        let share = 0.5 * (1.0 - spare * 2f64.powi(-24));
+        let lost = spare * 2f64.powi(-140);
+        let mut rounded = Rounded {
+            rows: Vec::with_capacity(rows.len()),
+            halves: Vec::with_capacity(rows.len() / self.dim),
+        };
+        for row in rows.chunks_exact(self.dim) {
+            let mut square = 0.0;
+            for (v, c) in row.iter().zip(&self.centre) {
+                let moved = (v - c) * self.scale;
+                square += moved * moved;
+                rounded.rows.push(moved as f32);
+            }
+            rounded.halves.push((share * square - lost) as f32);
+        }
+        rounded
+    }
+
+    /// Products of some rounded rows with the rows of panel `p`, row-major.
+    ///
+    /// Cost: 2d operations an entry, in single precision.
+    ///
+    /// # Panics
+    /// When `tile` is too short or the rows have another width: a bug in the caller.
+    pub fn tile<'t>(&self, rows: &[f32], p: usize, tile: &'t mut [f32]) -> &'t mut [f32] {
+        let Range { start, end } = self.panel(p);
+        let (count, width) = (rows.len() / self.dim, end - start);
+        let tile = &mut tile[..count * width];
+        gemm::product_f32(
+            MatMut::from_row_major_slice_mut(&mut *tile, count, width),
+            MatRef::from_row_major_slice(rows, count, self.dim),
+            MatRef::from_row_major_slice(
+                &self.panels[start * self.dim..end * self.dim],
+                self.dim,
+                width,
+            ),
+        );
+        tile
+    }
+}
+
+/// The power of two that brings `largest` into (½, 1], within limits.
+fn inverse_power(largest: f64) -> f64 {
+    if largest == 0.0 {
+        return 1.0;
+    }
+    let exponent = largest.log2().ceil() as i32;
+    2f64.powi((-exponent).min(FINEST))
+}
