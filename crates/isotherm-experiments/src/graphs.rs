@@ -97,8 +97,12 @@ pub fn directory() -> PathBuf {
 /// When the file is missing or is not what the paper describes.
 pub fn load(entry: Entry, directory: &Path) -> Result<Network> {
     let path = directory.join(format!("{}.npz", entry.file));
-    let arrays = read_npz(&path, Limits::default(), &mut Quiet)
-        .with_context(|| format!("reading {}; ISOTHERM_DATA names the directory", path.display()))?;
+    let arrays = read_npz(&path, Limits::default(), &mut Quiet).with_context(|| {
+        format!(
+            "reading {}; ISOTHERM_DATA names the directory",
+            path.display()
+        )
+    })?;
     let array = |name: &str| {
         let array = arrays.get(name);
         array.with_context(|| format!("{} has no array \"{name}\"", path.display()))

@@ -107,7 +107,14 @@ fn plan(what: What) -> (Parts, Parts, &'static [&'static str]) {
             none,
             &[],
         ),
-        What::Paired => (Parts { paired: true, ..four }, none, &[]),
+        What::Paired => (
+            Parts {
+                paired: true,
+                ..four
+            },
+            none,
+            &[],
+        ),
         What::All => (
             Parts {
                 limited: true,

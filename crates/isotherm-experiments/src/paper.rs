@@ -101,7 +101,10 @@ mod tests {
         for (graph, nodes) in [("cora", 270.0), ("citeseer", 330.0), ("pubmed", 1970.0)] {
             for row in table(4).unwrap().iter().filter(|r| r.graph == graph) {
                 let right = row.mean / 100.0 * nodes;
-                assert!((right - right.round()).abs() <= 0.5e-4 * nodes + 1e-9, "{row:?}");
+                assert!(
+                    (right - right.round()).abs() <= 0.5e-4 * nodes + 1e-9,
+                    "{row:?}"
+                );
             }
         }
     }

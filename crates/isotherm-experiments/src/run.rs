@@ -171,12 +171,7 @@ pub fn transductive(
 ///
 /// # Errors
 /// When a method fails.
-pub fn inductive(
-    network: &Network,
-    p_test: &str,
-    seed: u64,
-    parts: Parts,
-) -> Result<Vec<Record>> {
+pub fn inductive(network: &Network, p_test: &str, seed: u64, parts: Parts) -> Result<Vec<Record>> {
     let mut clock = Clock::new();
     let split = Split::new(&network.entry, network.labels.len(), p_test.parse()?, seed)?;
     let stage = Stage::inductive(network, &split)?;
@@ -278,9 +273,7 @@ fn inverse_laplacian(
 }
 
 fn powers(stage: &Stage, out: &mut Writer<'_>, clock: &mut Clock, parts: Parts) -> Result<()> {
-    let transforms: Vec<Transform> = DEGREES
-        .map(|degree| Transform::Power { degree })
-        .to_vec();
+    let transforms: Vec<Transform> = DEGREES.map(|degree| Transform::Power { degree }).to_vec();
     let blocks = stage.blocks(&printed(&transforms[0]), &transforms)?;
     let y = stage.seen.values();
     if parts.powers {
@@ -326,7 +319,12 @@ fn limited_laplacian(stage: &Stage, out: &mut Writer<'_>, clock: &mut Clock) -> 
         let what = format!("η={} β={:e} T={}", cell.eta, cell.ridge, cell.steps);
         let what = || (what.clone(), Some(cell.validation));
         let eta = cell.eta.to_string();
-        out.push(("SP-Lap T≤32", &eta), what(), cell.verdict, Spent::default());
+        out.push(
+            ("SP-Lap T≤32", &eta),
+            what(),
+            cell.verdict,
+            Spent::default(),
+        );
         if k == best {
             out.push(("SP-Lap T≤32", ""), what(), cell.verdict, spent);
         }
@@ -372,11 +370,10 @@ fn centred(stage: &Stage, out: &mut Writer<'_>, clock: &mut Clock) -> Result<()>
 }
 
 fn paired(network: &Network, stage: &Stage, out: &mut Writer<'_>, clock: &mut Clock) -> Result<()> {
-    // Exact label propagation: every η from one Krylov space.
-    let functions: Vec<Box<dyn SpectralFunction>> = (ETAS.iter())
-        .map(|&eta| Box::new(move |x: f64| 1.0 / (1.0 - eta * x)) as Box<dyn SpectralFunction>)
-        .collect();
-    let functions: Vec<&dyn SpectralFunction> = functions.iter().map(|f| &**f).collect();
+    // Exact label propagation: every η from one Krylov space. Off the labels
+    // (I − ηS)⁻¹Y is ηS(I − ηS)⁻¹Y.
+    let transforms = ETAS.map(laplacian);
+    let functions = transforms.each_ref().map(|t| t as &dyn SpectralFunction);
     let gram = stage.base.gram();
     let (found, _) = lanczos::functions(
         &*gram,
@@ -458,6 +455,11 @@ fn modes(
     if modal.remark(RANKS[best]).is_some() {
         what += " (cut within a tie)";
     }
-    out.push(("SP-topd", ""), (what, Some(fit.validation)), verdict, clock.lap());
+    out.push(
+        ("SP-topd", ""),
+        (what, Some(fit.validation)),
+        verdict,
+        clock.lap(),
+    );
     Ok(())
 }

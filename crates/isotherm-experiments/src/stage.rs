@@ -10,10 +10,11 @@ use isotherm::data::{GraphBuilder, Links};
 use isotherm::estimator::stkr::{Modal, StkrParams, Watch};
 use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::Quiet;
+use isotherm::operator::deflated::Deflated;
 use isotherm::operator::{Modes, Operator};
 use isotherm::select::{self, Blocks};
 use isotherm::solve::lanczos;
-use isotherm::spectrum::{SpectralFunction, Transform};
+use isotherm::spectrum::{Resolvent, SpectralFunction, Transform};
 use isotherm::task::{Codec, Observed, OneHot};
 
 use crate::graphs::{Network, Split};
@@ -45,6 +46,23 @@ enum Places {
     },
     /// New nodes.
     New { validation: Links, test: Links },
+}
+
+/// `t(λ) = s(λ)/λ`.
+struct Ratio<'s>(&'s Transform);
+
+impl SpectralFunction for Ratio<'_> {
+    fn at(&self, eigenvalue: f64) -> f64 {
+        self.0.ratio(eigenvalue)
+    }
+
+    fn resolvent(&self) -> Option<Resolvent> {
+        let parts = self.0.resolvent()?;
+        Some(Resolvent {
+            times: false,
+            ..parts
+        })
+    }
 }
 
 /// How predictions did, in per cent.
@@ -193,11 +211,21 @@ impl Stage {
             _ => {
                 let known = self.known.as_ref();
                 let overlaps = known.map(|m| (m, m.remove(block.as_mat_mut())));
-                let ratio = |x: f64| transform.ratio(x);
+                // A mode that rounding brings back stays small with eigenvalue 0.
+                let deflated = known.map(|modes| Deflated {
+                    inner: &*gram,
+                    modes,
+                });
+                let operator: &dyn Operator = match &deflated {
+                    Some(deflated) => deflated,
+                    None => &*gram,
+                };
+                let ratio = Ratio(transform);
                 let (mut out, report) =
-                    lanczos::apply(&*gram, block, &ratio, TOLERANCE, 10_000, &mut Quiet)?;
-                ensure!(report.converged, "{transform:?}: {report:?}");
+                    lanczos::apply(operator, block, &ratio, TOLERANCE, 10_000, &mut Quiet)?;
+                ensure!(report.error <= 1e-8, "{transform:?}: {report:?}");
                 if let Some((modes, overlaps)) = overlaps {
+                    modes.remove(out.as_mat_mut());
                     modes.add(transform.ratio(1.0), overlaps.as_ref(), out.as_mat_mut());
                 }
                 out
@@ -293,7 +321,12 @@ impl Stage {
     }
 }
 
-fn observed(network: &Network, nodes: &[usize], places: &[usize], total: usize) -> Result<Observed> {
+fn observed(
+    network: &Network,
+    nodes: &[usize],
+    places: &[usize],
+    total: usize,
+) -> Result<Observed> {
     let classes = network.entry.classes;
     let values = Mat::from_fn(nodes.len(), classes, |k, j| {
         f64::from(network.labels[nodes[k]] as usize == j)
@@ -313,7 +346,9 @@ fn percent(part: usize, whole: usize) -> f64 {
 /// the first class, as the paper's do.
 pub fn right<'s>(rows: impl Iterator<Item = &'s [f64]>, classes: &[u32]) -> f64 {
     let decode = |row: &[f64]| OneHot::new(row.len()).decode(row);
-    let hits = rows.zip(classes).filter(|(row, class)| decode(row) == **class);
+    let hits = rows
+        .zip(classes)
+        .filter(|(row, class)| decode(row) == **class);
     percent(hits.count(), classes.len())
 }
 

@@ -113,10 +113,7 @@ fn every_method_separates_two_clouds_and_answers_for_new_rows() {
         let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
         let answer = model.predict_rows(&x, &mut Quiet).unwrap();
         let names = answer.names(&model);
-        assert!(
-            names[..40].iter().all(|n| *n == Some("left")),
-            "{recipe:?}"
-        );
+        assert!(names[..40].iter().all(|n| *n == Some("left")), "{recipe:?}");
         assert!(
             names[40..].iter().all(|n| *n == Some("right")),
             "{recipe:?}"
