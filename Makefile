@@ -17,7 +17,7 @@ test:
 real-data:
 	@if [ -d "$(ISOTHERM_DATA)" ]; then \
 	  echo "real-data tests, data in $(ISOTHERM_DATA)"; \
-	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --workspace --locked --features isotherm-io/real-data --test real_data; \
+	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --workspace --locked --features isotherm-io/real-data,isotherm-experiments/real-data --test real_data; \
 	else \
 	  echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist"; \
 	fi
