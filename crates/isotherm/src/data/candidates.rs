@@ -205,7 +205,7 @@ impl WithSimd for Columns<'_> {
 /// them, so that it is a few vector comparisons.
 #[inline(always)]
 fn any(left: &[f32], right: &[f32], pass: impl Fn(f32, f32) -> bool) -> bool {
-    match (left.as_array::<CHUNK>(), right.as_array::<CHUNK>()) {
+    match (left.first_chunk::<CHUNK>(), right.first_chunk::<CHUNK>()) {
         (Some(left), Some(right)) => {
             let mut any = 0_u32;
             for (a, b) in left.iter().zip(right) {
@@ -268,9 +268,9 @@ impl WithSimd for Both<'_> {
 #[inline(always)]
 fn any_of_both(strip: &[f32], columns: (&[f32], &[f32]), (half, wall): (f32, f32)) -> bool {
     let arrays = (
-        strip.as_array::<CHUNK>(),
-        columns.0.as_array::<CHUNK>(),
-        columns.1.as_array::<CHUNK>(),
+        strip.first_chunk::<CHUNK>(),
+        columns.0.first_chunk::<CHUNK>(),
+        columns.1.first_chunk::<CHUNK>(),
     );
     match arrays {
         (Some(strip), Some(halves), Some(walls)) => {
