@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test real-data lint docs bench demo clean
+.PHONY: test real-data lint docs bench experiments demo clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -35,6 +35,11 @@ docs:
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel neighbours graph
+
+# The papers' tables and figures beside the printed ones; writes experiments/.
+experiments:
+	$(CARGO) build --release --locked -p isotherm-experiments
+	target/release/isotherm-experiments stkr all
 
 demo:
 	$(CARGO) run --release --locked -- demo

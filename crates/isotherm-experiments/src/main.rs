@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use isotherm_experiments::graphs::{self, Entry, GRAPHS};
-use isotherm_experiments::records::Store;
+use isotherm_experiments::records::{self, Store};
 use isotherm_experiments::report;
 use isotherm_experiments::run::{self, Parts, Shared};
 
@@ -43,6 +43,9 @@ struct Stkr {
     /// Run again what has rows already.
     #[arg(long)]
     again: bool,
+    /// Take in the rows of another results directory first.
+    #[arg(long)]
+    from: Option<PathBuf>,
     /// Where results go.
     #[arg(long, default_value = "experiments")]
     out: PathBuf,
@@ -165,6 +168,9 @@ fn stkr(args: &Stkr) -> Result<()> {
                 ..Parts::default()
             };
         }
+    }
+    if let Some(from) = &args.from {
+        records::merge(&args.out, from)?;
     }
     let directory = graphs::directory();
     for entry in chosen(args)? {

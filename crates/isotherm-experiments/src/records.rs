@@ -90,6 +90,12 @@ impl Store {
     /// # Errors
     /// When it cannot be written.
     pub fn add(&mut self, rows: Vec<Record>) -> Result<()> {
+        // Another run on this graph may have written meanwhile.
+        if self.path.exists() {
+            for row in read(&self.path)? {
+                self.rows.entry(row.key()).or_insert(row);
+            }
+        }
         self.rows.extend(rows.into_iter().map(|r| (r.key(), r)));
         if let Some(parent) = self.path.parent() {
             std::fs::create_dir_all(parent)?;
@@ -119,6 +125,20 @@ pub fn all(directory: &Path) -> Result<Vec<Record>> {
         rows.extend(Store::open(directory, graph.key)?.rows().cloned());
     }
     Ok(rows)
+}
+
+/// Takes in the rows of another results directory.
+///
+/// # Errors
+/// When a file of either is damaged or cannot be written.
+pub fn merge(into: &Path, from: &Path) -> Result<()> {
+    for graph in crate::graphs::GRAPHS {
+        let rows: Vec<Record> = Store::open(from, graph.key)?.rows().cloned().collect();
+        if !rows.is_empty() {
+            Store::open(into, graph.key)?.add(rows)?;
+        }
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<Record>> {
