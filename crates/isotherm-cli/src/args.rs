@@ -224,7 +224,7 @@ pub(crate) enum Isolated {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct How {
-    /// Method; auto is stkr for classes, harmonic for numbers
+    /// auto is stkr for classes, harmonic for numbers
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub(crate) method: MethodName,
     #[command(flatten)]
@@ -234,7 +234,7 @@ pub(crate) struct How {
     #[command(flatten)]
     pub(crate) fine: Fine,
     /// A recipe file (TOML) instead of the flags above
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
+    #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "method", "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy",
         "seed", "transform", "eta", "degree", "time", "weights", "order", "rank", "encoder",
         "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
@@ -242,7 +242,7 @@ pub(crate) struct How {
     ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe the flags spell (TOML) and stop
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     pub(crate) print_recipe: bool,
 }
 
@@ -256,7 +256,7 @@ pub(crate) struct Ground {
     /// Neighbours that join rows into a graph [default: 10]
     #[arg(long, value_name = "K", conflicts_with = "graph")]
     pub(crate) neighbours: Option<usize>,
-    /// Kernel (kernel-ridge; stkr: between all rows, instead of neighbours)
+    /// Kernel (kernel-ridge; stkr: instead of neighbours)
     #[arg(long, value_enum)]
     pub(crate) kernel: Option<KernelName>,
     /// Bandwidth of the kernel [default: the median distance]
@@ -280,10 +280,10 @@ pub(crate) struct Ground {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Spectral transform and solver (stkr)")]
 pub(crate) struct Spectral {
-    /// s(λ) [default: what the next six flags imply, else inverse-laplacian]
-    #[arg(long, value_enum)]
+    /// s(λ) [default: as the next flags imply]
+    #[arg(long, value_enum, value_name = "S")]
     pub(crate) transform: Option<TransformName>,
-    /// λ/(1 − ηλ), how far labels travel (also label-propagation) [default: 0.99]
+    /// η of λ/(1 − ηλ) [default: 0.99]; also of label-propagation
     #[arg(long)]
     pub(crate) eta: Option<f64>,
     /// λ^p, p hops
@@ -292,7 +292,7 @@ pub(crate) struct Spectral {
     /// e^(tλ) − 1, diffusion for a time t
     #[arg(long, value_name = "T")]
     pub(crate) time: Option<f64>,
-    /// Σ π_p λ^p, p ≥ 1; with --order, ξ of 1/s(λ) = Σ ξ_p λ^(p − order), p ≥ 0
+    /// Σ π_p λ^p from p = 1; with --order R, 1/s = Σ ξ_p λ^(p−R) from p = 0
     #[arg(long, value_name = "W,W,…", value_delimiter = ',')]
     pub(crate) weights: Option<Vec<f64>>,
     /// The order of a reciprocal transform
@@ -301,44 +301,44 @@ pub(crate) struct Spectral {
     /// λ of the largest eigenvalues only: how many (kernel PCA)
     #[arg(long, value_name = "D")]
     pub(crate) rank: Option<usize>,
-    /// The samples the truncation's modes come from [default: all]
-    #[arg(long, value_enum)]
+    /// Samples a truncation's modes come from
+    #[arg(long, value_enum, value_name = "OF")]
     pub(crate) encoder: Option<EncoderName>,
-    /// Ridge β, or auto (also kernel-ridge) [default: 0.001]
-    #[arg(long, value_name = "NUMBER|auto", value_parser = parse_ridge)]
+    /// Ridge β, a number or auto (also kernel-ridge) [default: 0.001]
+    #[arg(long, value_name = "BETA", value_parser = parse_ridge)]
     pub(crate) ridge: Option<Ridge>,
-    /// How the system is solved [default: auto]
-    #[arg(long, value_enum)]
+    /// Solver [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) solver: Option<SolverName>,
-    /// Exactly so many steps (label-propagation; stkr with --solver richardson)
-    #[arg(long)]
+    /// Exactly so many steps (label-propagation; --solver richardson)
+    #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
-    /// Step size (stkr with --solver richardson)
+    /// Step size (--solver richardson)
     #[arg(long, value_name = "GAMMA")]
     pub(crate) step_size: Option<f64>,
 }
 
 /// What else decides a fit.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Details")]
+#[command(next_help_heading = "Details (stkr)")]
 pub(crate) struct Fine {
-    /// When the kernel is not positive enough (stkr) [default: auto]
-    #[arg(long, value_enum)]
+    /// For a kernel that is not positive [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) repair: Option<RepairName>,
-    /// Whether labels are centred (stkr, label-propagation) [default: yes, no]
-    #[arg(long, value_enum, value_name = "YES|NO")]
+    /// Whether labels are centred; also label-propagation
+    #[arg(long, value_enum, value_name = "THEY")]
     pub(crate) centre_labels: Option<YesNo>,
-    /// The mode that holds degrees only (stkr, label-propagation) [default: remove, keep]
-    #[arg(long, value_enum)]
+    /// What a graph says without labels; also label-propagation
+    #[arg(long, value_enum, value_name = "GOES")]
     pub(crate) trivial_mode: Option<TrivialName>,
-    /// Centre the base kernel (stkr)
+    /// Centre the base kernel
     #[arg(long)]
     pub(crate) centre_kernel: bool,
-    /// Relative residual of iterative solves
-    #[arg(long)]
+    /// Relative residual to reach; under every method
+    #[arg(long, value_name = "RESIDUAL")]
     pub(crate) tolerance: Option<f64>,
-    /// Iterations allowed
-    #[arg(long)]
+    /// Iterations allowed; under every method
+    #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<usize>,
 }
 
@@ -495,8 +495,8 @@ pub(crate) struct Tune {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Grid")]
 pub(crate) struct GridArgs {
-    /// The transform [default: what the next four flags imply, else inverse-laplacian]
-    #[arg(long, value_enum)]
+    /// s(λ) [default: as the next flags imply]
+    #[arg(long, value_enum, value_name = "S")]
     pub(crate) transform: Option<TunedName>,
     /// η of the inverse Laplacian [default: 0.7 … 0.999999]
     #[arg(long, value_name = "ETA,…", value_delimiter = ',')]
@@ -510,8 +510,8 @@ pub(crate) struct GridArgs {
     /// Times of a diffusion
     #[arg(long, value_name = "T,…", value_delimiter = ',')]
     pub(crate) times: Option<Vec<f64>>,
-    /// The samples a truncation's modes come from [default: all]
-    #[arg(long, value_enum)]
+    /// Samples a truncation's modes come from
+    #[arg(long, value_enum, value_name = "OF")]
     pub(crate) encoder: Option<EncoderName>,
     /// Ridges [default: 1e3 … 1e-8]
     #[arg(long, value_name = "BETA,…", value_delimiter = ',')]

@@ -8,6 +8,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::grid::{cell, head, number};
 use crate::picture::{Area, Drawn, INK, PALE, Picture};
 
+/// The best cell's frame; it is a frame as well as a colour.
+const BEST: RGBColor = RGBColor(230, 159, 0);
 const CELL: (i32, i32) = (84, 34);
 const LEFT: i32 = 110;
 const TOP: i32 = 76;
@@ -79,7 +81,7 @@ impl Picture for Heat<'_> {
             };
             area.draw(&Rectangle::new(corners, fill.filled()))?;
             if k == self.search.best {
-                area.draw(&Rectangle::new(corners, INK.stroke_width(4)))?;
+                area.draw(&Rectangle::new(corners, BEST.stroke_width(4)))?;
             }
             let said = cell(c.score, self.task);
             area.draw(&Text::new(said, (x, y), text(15, ink)))?;
