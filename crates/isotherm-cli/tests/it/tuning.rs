@@ -118,7 +118,7 @@ fn tables_numbers_and_kernels_are_tuned_too() {
     for way in [
         "",
         "--kernel gaussian --etas 0.1,0.5",
-        "--transform power --neighbours 5",
+        "--degrees 4,6 --neighbours 5",
     ] {
         room.run(&format!("tune data.csv --label y {way} -f -o r.toml"))
             .fine(&[
