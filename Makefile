@@ -17,7 +17,7 @@ test:
 real-data:
 	@if [ -d "$(ISOTHERM_DATA)" ]; then \
 	  echo "real-data tests, data in $(ISOTHERM_DATA)"; \
-	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --workspace --locked --features isotherm-io/real-data --test real_data; \
+	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --workspace --locked --features isotherm-io/real-data,isotherm-experiments/real-data --test real_data; \
 	else \
 	  echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist"; \
 	fi
@@ -34,7 +34,7 @@ docs:
 # Ours beside the peers and the hardware's limits, in one run; writes docs/benchmarks.md.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
-	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel neighbours graph
 
 demo:
 	$(CARGO) run --release --locked -- demo

@@ -203,8 +203,9 @@ fn by_home(
     monitor: &mut dyn Monitor,
 ) -> Result<(Vec<u32>, Homes)> {
     let mut homes = vec![0_u32; queries.len()];
-    let rows = queries.as_slice().chunks(PANEL * queries.dim());
-    let blocks = homes.chunks_mut(PANEL).zip(rows).collect();
+    let at_once = ((1 << 20) / cells.len()).clamp(1, PANEL);
+    let rows = queries.as_slice().chunks(at_once * queries.dim());
+    let blocks = homes.chunks_mut(at_once).zip(rows).collect();
     tiles::sweep(PHASE, blocks, monitor, |(homes, rows)| {
         let keys = cells.nearness(rows);
         for (home, keys) in homes.iter_mut().zip(keys.chunks_exact(cells.len())) {

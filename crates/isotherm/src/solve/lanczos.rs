@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, block, eigen, tiles};
 use crate::monitor::{Event, Monitor};
 use crate::operator::Operator;
-use crate::spectrum::SpectralFunction;
+use crate::spectrum::{Resolvent, SpectralFunction};
 
 const PHASE: &str = "matrix functions by lanczos";
 
@@ -169,6 +169,38 @@ impl Tridiagonal {
     pub(super) fn eigen(&self) -> Result<eigen::Eigen> {
         let k = self.diagonal.len();
         eigen::tridiagonal(&self.diagonal, &self.beside[..k.saturating_sub(1)])
+    }
+
+    /// `‖b‖ Tʳ(I − ηT)⁻¹ e₁` by LDLᵀ; `None` unless `I − ηT` is positive definite.
+    fn resolve(&self, Resolvent { eta, times }: Resolvent) -> Option<Vec<f64>> {
+        let k = self.diagonal.len();
+        let mut pivots = Vec::with_capacity(k);
+        let mut x = Vec::with_capacity(k);
+        let (mut pivot, mut value) = (1.0 - eta * *self.diagonal.first()?, self.norm);
+        for i in 0..k {
+            if i > 0 {
+                let off = eta * self.beside[i - 1];
+                value *= off / pivot;
+                pivot = 1.0 - eta * self.diagonal[i] - off * off / pivot;
+            }
+            if !(pivot > 0.0 && value.is_finite()) {
+                return None;
+            }
+            pivots.push(pivot);
+            x.push(value / pivot);
+        }
+        for i in (0..k.saturating_sub(1)).rev() {
+            x[i] += eta * self.beside[i] / pivots[i] * x[i + 1];
+        }
+        if !times {
+            return Some(x);
+        }
+        let at = |i: usize| {
+            let before = i.checked_sub(1).map_or(0.0, |j| self.beside[j] * x[j]);
+            let after = x.get(i + 1).map_or(0.0, |v| self.beside[i] * v);
+            before + self.diagonal[i] * x[i] + after
+        };
+        Some((0..k).map(at).collect())
     }
 }
 
@@ -410,6 +442,26 @@ fn watch(process: &Process<'_>, watched: &[usize], seen: &mut [Vec<f64>]) {
     }
 }
 
+/// `‖b‖ f(T) e₁` from the eigenvalues and vectors of `T`.
+fn spectral(eigen: &eigen::Eigen, function: &dyn SpectralFunction, norm: f64) -> Result<Vec<f64>> {
+    let mut out = vec![0.0; eigen.values.len()];
+    for (i, &value) in eigen.values.iter().enumerate() {
+        let f = function.at(value);
+        if !f.is_finite() {
+            return Err(Error::NotFinite {
+                phase: PHASE,
+                hint: format!("the function is {f} at {value}; keep its poles off the spectrum"),
+            });
+        }
+        let vector = eigen.vectors.col(i);
+        let scale = norm * f * vector[0];
+        for (slot, u) in out.iter_mut().zip(vector.iter()) {
+            *slot += scale * u;
+        }
+    }
+    Ok(out)
+}
+
 /// One look: the coefficients of every function and how much they changed.
 fn evaluate(
     t: &Tridiagonal,
@@ -417,27 +469,16 @@ fn evaluate(
     tolerance: f64,
     known: &mut Known,
 ) -> Result<()> {
-    let eigen = t.eigen()?;
-    let k = eigen.values.len();
+    let k = t.diagonal.len();
+    let mut eigen = None;
     let mut error = 0.0_f64;
     for (function, old) in functions.iter().zip(&mut known.coefficients) {
-        let mut new = vec![0.0; k];
-        for (i, &value) in eigen.values.iter().enumerate() {
-            let f = function.at(value);
-            if !f.is_finite() {
-                return Err(Error::NotFinite {
-                    phase: PHASE,
-                    hint: format!(
-                        "the function is {f} at {value}; keep its poles off the spectrum"
-                    ),
-                });
-            }
-            let vector = eigen.vectors.col(i);
-            let scale = t.norm * f * vector[0];
-            for (slot, u) in new.iter_mut().zip(vector.iter()) {
-                *slot += scale * u;
-            }
-        }
+        let short = function.resolvent().and_then(|parts| t.resolve(parts));
+        let new = match (short, &mut eigen) {
+            (Some(new), _) => new,
+            (None, Some(eigen)) => spectral(eigen, *function, t.norm)?,
+            (None, none) => spectral(none.insert(t.eigen()?), *function, t.norm)?,
+        };
         let square = |change: f64, y: f64| change + y * y;
         let size = new.iter().copied().fold(0.0, square);
         let padded = old.iter().copied().chain(std::iter::repeat(0.0));

@@ -26,6 +26,21 @@ pub trait SpectralFunction: Send + Sync {
         }
         self.at(eigenvalue) / eigenvalue
     }
+
+    /// Its parts when it is `λʳ/(1 − ηλ)` with r = 0 or 1, which costs a solve
+    /// with a tridiagonal matrix where others cost an eigenproblem.
+    fn resolvent(&self) -> Option<Resolvent> {
+        None
+    }
+}
+
+/// `λʳ/(1 − ηλ)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resolvent {
+    /// η > 0.
+    pub eta: f64,
+    /// Whether r is 1, not 0.
+    pub times: bool,
 }
 
 impl<F: Fn(f64) -> f64 + Send + Sync> SpectralFunction for F {

@@ -1,6 +1,6 @@
 //! Spectral transforms `s(λ)` of a base kernel.  [STKR §3–4]
 
-use super::SpectralFunction;
+use super::{Resolvent, SpectralFunction};
 use crate::error::{Error, Result};
 
 /// `s(λ)`: how strongly a mode with eigenvalue λ of the base kernel is kept.
@@ -280,5 +280,10 @@ impl SpectralFunction for Transform {
             Self::Truncation { .. } => 1.0,
             Self::Sum { terms } => terms.iter().map(|t| t.ratio(eigenvalue)).sum(),
         }
+    }
+
+    fn resolvent(&self) -> Option<Resolvent> {
+        let eta = self.eta().filter(|eta| *eta > 0.0)?;
+        Some(Resolvent { eta, times: true })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use isotherm::base::GraphBase;
+use isotherm::base::{Base, GraphBase};
 use isotherm::data::Links;
 use isotherm::data::graph::{EdgeRules, GraphBuilder};
 use isotherm::estimator::stkr::{Stkr, StkrParams, Watch};
@@ -82,4 +82,36 @@ fn a_new_node_beyond_a_powers_reach_scores_exactly_zero() {
     assert!(cross[(0, 1)] > 0.0);
     assert_eq!([cross[(1, 0)], cross[(1, 1)]], [0.0, 0.0]);
     assert!(found.blocks[1].cross[(1, 1)] > 0.0);
+}
+
+#[test]
+fn an_inverse_laplacian_by_tridiagonal_solves_equals_the_one_by_eigenproblems() {
+    let (base, _) = path();
+    let gram = base.gram();
+    for eta in [0.5, 0.99, 0.999999] {
+        let transform = Transform::InverseLaplacian { eta };
+        // A closure says nothing of its form, so it is taken by eigenproblems.
+        let plain = move |x: f64| x / (1.0 - eta * x);
+        let mut rhs = isotherm::linalg::Block::zeros(12, 2).unwrap();
+        (rhs.row_mut(0)[0], rhs.row_mut(7)[1]) = (1.0, -3.0);
+        let all: Vec<usize> = (0..12).collect();
+        let (found, report) = isotherm::solve::lanczos::functions(
+            &*gram,
+            rhs,
+            &[&transform, &plain],
+            &all,
+            1e-12,
+            100,
+            &mut Quiet,
+        )
+        .unwrap();
+        assert!(report.error <= 1e-8);
+        let scale = found[1].norm_l2();
+        let gap = (&found[0] - &found[1]).norm_l2();
+        // Both lose 1/(1 − η) of the arithmetic's digits.
+        assert!(
+            gap <= 1e-14 / (1.0 - eta) * scale,
+            "η = {eta}: {gap:e} of {scale:e}"
+        );
+    }
 }

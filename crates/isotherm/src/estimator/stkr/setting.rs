@@ -16,7 +16,7 @@ use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::lanczos;
 use crate::solve::resolvent::Resolvent;
 use crate::solve::{Outcome, SolveReport};
-use crate::spectrum::{SpectralFunction, Transform};
+use crate::spectrum::{Resolvent as ResolventParts, SpectralFunction, Transform};
 
 /// A transform by the algorithm that serves it.
 #[derive(Clone)]
@@ -68,6 +68,14 @@ pub(super) struct Ratio<'s>(pub(super) &'s dyn SpectralFunction);
 impl SpectralFunction for Ratio<'_> {
     fn at(&self, eigenvalue: f64) -> f64 {
         self.0.ratio(eigenvalue)
+    }
+
+    fn resolvent(&self) -> Option<ResolventParts> {
+        let whole = self.0.resolvent().filter(|r| r.times)?;
+        Some(ResolventParts {
+            times: false,
+            ..whole
+        })
     }
 }
 
