@@ -15,7 +15,11 @@ fn cpu() -> f64 {
     if let Ok(dir) = std::fs::read_dir("/proc/self/task") {
         for t in dir.flatten() {
             let text = std::fs::read_to_string(t.path().join("schedstat")).unwrap_or_default();
-            sum += text.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0);
+            sum += text
+                .split_whitespace()
+                .next()
+                .and_then(|x| x.parse::<f64>().ok())
+                .unwrap_or(0.0);
         }
     }
     sum / 1e9
@@ -69,8 +73,14 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
         t.split(',').map(|t| t.parse().unwrap_or(1e-6)).collect()
     });
     for tol in tols {
-        for eta in std::env::var("ETA").map_or(vec![0.99, 0.999], |t| t.split(',').map(|t| t.parse().unwrap_or(0.9)).collect()) {
-            for modes in if std::env::var("BOTH").is_ok() { vec![true, false] } else { vec![true] } {
+        for eta in std::env::var("ETA").map_or(vec![0.99, 0.999], |t| {
+            t.split(',').map(|t| t.parse().unwrap_or(0.9)).collect()
+        }) {
+            for modes in if std::env::var("BOTH").is_ok() {
+                vec![true, false]
+            } else {
+                vec![true]
+            } {
                 let mut best = f64::INFINITY;
                 let mut bcpu = f64::INFINITY;
                 let mut modes_s = 0.0;
@@ -90,7 +100,7 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
                     )?;
                     best = best.min(t.elapsed().as_secs_f64());
                     rep = Some(r);
- bcpu = bcpu.min(cpu() - t2);
+                    bcpu = bcpu.min(cpu() - t2);
                 }
                 if let Some(r) = rep {
                     println!(
