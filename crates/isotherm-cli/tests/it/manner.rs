@@ -340,6 +340,27 @@ fn a_demo_that_cannot_write_says_so() {
     );
 }
 
+/// What the guide tells to type, typed.
+#[test]
+fn every_command_of_the_guide_runs() {
+    let guide = include_str!("../../../../docs/guide/stkr.md");
+    let (nodes, edges) = crate::spectral::rings();
+    let room = Room::with("data.csv", clusters());
+    room.file("nodes.csv", nodes);
+    room.file("edges.csv", edges);
+    room.file("new.csv", "a,b\n0.5,0.4\n6.3,6.4\n");
+    room.file("new-nodes.csv", "node\nx\n");
+    room.file("new-edges.csv", "x,n1\nx,n2\n");
+    let mut ran = 0;
+    for line in guide.lines().filter(|l| l.starts_with("isotherm ")) {
+        let said = room.shell(&line.replacen("isotherm", "\"$isotherm\"", 1));
+        assert_eq!(said.code, 0, "{line}: {said:?}");
+        assert!(!said.err.contains("warning:"), "{line}: {said:?}");
+        ran += 1;
+    }
+    assert!(ran > 25, "{ran}");
+}
+
 /// On a terminal the bar comes and goes; what was said stays.
 #[cfg(target_os = "linux")]
 #[test]
