@@ -132,7 +132,8 @@ fn peer(file: &Path) -> anyhow::Result<Option<Peer>> {
         .context("the peer's python does not start")?;
     ensure!(
         answer.status.success(),
-        "the peer failed: {}",
+        "the peer failed, {}: {}",
+        answer.status,
         String::from_utf8_lossy(&answer.stderr)
     );
     Ok(Some(serde_json::from_slice(&answer.stdout)?))
