@@ -1,6 +1,6 @@
 """The peers of kernel.rs: prints the best time in seconds, leaves the result in a file.
 
-Usage: kernel.py predict FOLDER DIM | kernel.py nearest FOLDER DIM
+Usage: kernel.py predict FOLDER DIM
 """
 
 import sys
@@ -36,16 +36,6 @@ def predict(folder, dim):
     return seconds
 
 
-def nearest(folder, dim):
-    from sklearn.neighbors import NearestNeighbors
-
-    points = np.fromfile(folder / "points").reshape(-1, dim)
-    model = NearestNeighbors(n_neighbors=10, algorithm="brute", n_jobs=-1).fit(points)
-    seconds, index = best(lambda: model.kneighbors(return_distance=False), 5)
-    index.astype(np.float64).tofile(folder / "index")
-    return seconds
-
-
 if __name__ == "__main__":
     what, folder, dim = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-    print({"predict": predict, "nearest": nearest}[what](folder, dim))
+    print({"predict": predict}[what](folder, dim))

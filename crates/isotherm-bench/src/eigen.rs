@@ -91,7 +91,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn load(file: &Path) -> anyhow::Result<Graph> {
+pub(crate) fn load(file: &Path) -> anyhow::Result<Graph> {
     let arrays = read_npz(file, Limits::default(), &mut Quiet)?;
     let array = |name: &str| arrays.get(name).with_context(|| format!("no {name}"));
     let nodes = whole(array("labels")?)?.len();
@@ -102,7 +102,7 @@ fn load(file: &Path) -> anyhow::Result<Graph> {
     Ok(edges.finish(&mut Quiet)?.0)
 }
 
-fn whole(array: &NpyArray) -> anyhow::Result<&[i64]> {
+pub(crate) fn whole(array: &NpyArray) -> anyhow::Result<&[i64]> {
     match &array.cells {
         Cells::Integer(values) => Ok(values.values()),
         _ => anyhow::bail!("an array of the graph does not hold whole numbers"),

@@ -1,4 +1,4 @@
-//! Distances, the exponential, kernel products and neighbours beside their peers.
+//! Distances, the exponential and kernel products beside their peers.
 //!
 //! The limit of a tile loop is the plain matrix product of the same shape on
 //! the same threads, measured here, in the same run.
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use faer::{Accum, Mat, Par};
-use isotherm::data::{Points, neighbours};
+use isotherm::data::Points;
 use isotherm::kernel::{Gaussian, exp};
 use isotherm::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
 use isotherm::monitor::Quiet;
@@ -27,7 +27,6 @@ pub(crate) fn run() -> anyhow::Result<Vec<Row>> {
     let mut rows = distances()?;
     rows.extend(exponential());
     rows.extend(predict()?);
-    rows.extend(nearest()?);
     Ok(rows)
 }
 
@@ -139,7 +138,8 @@ pub(crate) fn predict() -> anyhow::Result<Vec<Row>> {
         write(&folder, "queries", queries.as_slice())?;
         write(&folder, "anchors", anchors.as_slice())?;
         write(&folder, "coefficients", &coefficients)?;
-        let peer = peer(&["predict", &folder.display().to_string(), &d.to_string()])?;
+        let folder_name = folder.display().to_string();
+        let peer = peer("kernel.py", &["predict", &folder_name, &d.to_string()])?;
         if let Some(peer_s) = peer {
             let theirs = read(&folder, "scores")?;
             let largest = theirs.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -169,46 +169,8 @@ pub(crate) fn predict() -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Ten neighbours of 20,000 rows against scikit-learn's brute force.
-///
-/// # Errors
-/// When the library refuses, the peer fails, or the two find different rows.
-pub(crate) fn nearest() -> anyhow::Result<Vec<Row>> {
-    let (n, d, k) = (20_000, 50, 10);
-    let points = Points::new(normal(n * d, 7), n, d)?;
-    let mut ours = f64::INFINITY;
-    let mut found = None;
-    for _ in 0..5 {
-        let start = Instant::now();
-        found = Some(neighbours::neighbours(&points, k, &mut Quiet)?);
-        ours = ours.min(start.elapsed().as_secs_f64());
-    }
-    let folder = scratch("nearest")?;
-    write(&folder, "points", points.as_slice())?;
-    let peer = peer(&["nearest", &folder.display().to_string(), &d.to_string()])?;
-    let (Some(peer_s), Some(found)) = (peer, found) else {
-        return Ok(Vec::new());
-    };
-    let theirs = read(&folder, "index")?;
-    let same = theirs
-        .iter()
-        .zip(&found.index)
-        .filter(|(a, b)| **a == f64::from(**b));
-    anyhow::ensure!(same.count() == n * k, "scikit-learn finds other neighbours");
-    std::fs::remove_dir_all(&folder)?;
-    Ok(vec![Row {
-        workload: format!("{k} nearest neighbours, {n} rows, d = {d}"),
-        ours_s: ours,
-        peer: "scikit-learn NearestNeighbors, brute".into(),
-        peer_s,
-        ratio: peer_s / ours,
-        limit_name: "its matrix product".into(),
-        fraction_of_limit: 2.0 * (n * n * d) as f64 / product_rate() / ours,
-    }])
-}
-
 /// Operations a second of a large square product on all threads.
-fn product_rate() -> f64 {
+pub(crate) fn product_rate() -> f64 {
     let n = 1536;
     let a = Mat::from_fn(n, n, |i, j| ((i * 7 + j) % 11) as f64);
     let mut c = Mat::<f64>::zeros(n, n);
@@ -230,7 +192,7 @@ fn seconds(work: impl FnOnce()) -> f64 {
 }
 
 /// Nearly normal numbers from a small generator of our own; the same everywhere.
-fn normal(count: usize, seed: u64) -> Vec<f64> {
+pub(crate) fn normal(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut uniform = || {
         state ^= state << 13;
@@ -244,11 +206,11 @@ fn normal(count: usize, seed: u64) -> Vec<f64> {
 }
 
 /// Runs the peer and returns its best time, or `None` when there is no Python to ask.
-fn peer(arguments: &[&str]) -> anyhow::Result<Option<f64>> {
+pub(crate) fn peer(script: &str, arguments: &[&str]) -> anyhow::Result<Option<f64>> {
     let Ok(python) = std::env::var("ISOTHERM_PEER_PYTHON") else {
         return Ok(None);
     };
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/kernel.py");
+    let script = format!("{}/peers/{script}", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(&python)
         .arg(script)
         .args(arguments)
@@ -263,18 +225,18 @@ fn peer(arguments: &[&str]) -> anyhow::Result<Option<f64>> {
     Ok(Some(text.trim().parse().context("the peer's time")?))
 }
 
-fn scratch(name: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn scratch(name: &str) -> anyhow::Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("isotherm-bench-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-fn write(folder: &std::path::Path, name: &str, values: &[f64]) -> anyhow::Result<()> {
+pub(crate) fn write(folder: &std::path::Path, name: &str, values: &[f64]) -> anyhow::Result<()> {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
     Ok(std::fs::write(folder.join(name), bytes)?)
 }
 
-fn read(folder: &std::path::Path, name: &str) -> anyhow::Result<Vec<f64>> {
+pub(crate) fn read(folder: &std::path::Path, name: &str) -> anyhow::Result<Vec<f64>> {
     let bytes = std::fs::read(folder.join(name))?;
     let (words, _) = bytes.as_chunks::<8>();
     Ok(words.iter().map(|w| f64::from_le_bytes(*w)).collect())

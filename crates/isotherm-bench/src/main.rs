@@ -7,10 +7,15 @@
 
 mod eigen;
 mod graph;
+mod grid;
 mod kernel;
+mod neighbours;
 mod report;
 mod solve;
 mod trial;
+
+/// What can be measured.
+const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, scale";
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -32,10 +37,10 @@ fn main() -> anyhow::Result<()> {
             "eigen" => ("Leading eigenpairs", eigen::run()?),
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
+            "neighbours" => ("Nearest neighbours", neighbours::run()?),
+            "grid" => ("A whole grid beside one fit", grid::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
-            other => anyhow::bail!(
-                "there is no benchmark \"{other}\"; try eigen, graph, kernel or solve"
-            ),
+            other => anyhow::bail!("there is no benchmark \"{other}\"; {KNOWN}"),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
@@ -43,7 +48,7 @@ fn main() -> anyhow::Result<()> {
         reports.push(report);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: eigen, graph, kernel");
+        anyhow::bail!("{KNOWN}");
     }
     let goals = report::goals(&reports);
     println!("{goals}");

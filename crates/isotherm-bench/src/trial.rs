@@ -10,6 +10,21 @@ use isotherm::solve::conjugate_gradient::{self, Definite};
 use isotherm::solve::resolvent::Resolvent;
 use std::time::Instant;
 
+fn cpu() -> f64 {
+    let mut sum = 0.0;
+    if let Ok(dir) = std::fs::read_dir("/proc/self/task") {
+        for t in dir.flatten() {
+            let text = std::fs::read_to_string(t.path().join("schedstat")).unwrap_or_default();
+            sum += text
+                .split_whitespace()
+                .next()
+                .and_then(|x| x.parse::<f64>().ok())
+                .unwrap_or(0.0);
+        }
+    }
+    sum / 1e9
+}
+
 fn labels(graph: &Graph) -> anyhow::Result<Block> {
     let cols: usize = std::env::var("COLS").map_or(10, |c| c.parse().unwrap_or(10));
     let mut rng = Rng(5);
@@ -58,13 +73,21 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
         t.split(',').map(|t| t.parse().unwrap_or(1e-6)).collect()
     });
     for tol in tols {
-        for eta in [0.9, 0.99, 0.999, 0.999999] {
-            for modes in [true, false] {
+        for eta in std::env::var("ETA").map_or(vec![0.99, 0.999], |t| {
+            t.split(',').map(|t| t.parse().unwrap_or(0.9)).collect()
+        }) {
+            for modes in if std::env::var("BOTH").is_ok() {
+                vec![true, false]
+            } else {
+                vec![true]
+            } {
                 let mut best = f64::INFINITY;
+                let mut bcpu = f64::INFINITY;
                 let mut modes_s = 0.0;
                 let mut rep = None;
                 for _ in 0..3 {
                     let t = Instant::now();
+                    let t2 = cpu();
                     let m = if modes { base.modes(&mut Quiet)? } else { None };
                     modes_s = t.elapsed().as_secs_f64();
                     let parts = base.sparse().unwrap_or_else(|| unreachable!());
@@ -77,10 +100,11 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
                     )?;
                     best = best.min(t.elapsed().as_secs_f64());
                     rep = Some(r);
+                    bcpu = bcpu.min(cpu() - t2);
                 }
                 if let Some(r) = rep {
                     println!(
-                        "tol {tol:.0e} eta {eta} modes {modes}: {best:.4} s ({modes_s:.4} modes), {} it, {:.2} ms/it res {:.2e} cond {:?} {:?}",
+                        "tol {tol:.0e} eta {eta} modes {modes}: {best:.4} s wall {bcpu:.4} s cpu ({modes_s:.4} modes), {} it, {:.2} ms/it res {:.2e} cond {:?} {:?}",
                         r.iterations,
                         1e3 * best / r.iterations as f64,
                         r.residual,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use isotherm::estimator::stkr::Ridge;
 use isotherm_io::{Delimiter, Format, Header, ReadOptions};
 
 /// Learn from a handful of labels and all the unlabelled data around them.
@@ -74,8 +75,16 @@ pub(crate) enum Command {
     #[command(override_usage = "isotherm fit [OPTIONS] <DATA> --label <COLUMN> -o <FILE>")]
     #[command(before_help = "Examples:
   isotherm fit data.csv --label y -o model.iso
-  isotherm fit data.csv --label price --task regress -o model.iso")]
+  isotherm fit data.csv --label price --task regress -o model.iso
+  isotherm fit nodes.csv --label y --graph edges.csv --degree 4 --ridge auto -o model.iso")]
     Fit(Fit),
+    /// Choose transform and ridge by leave-one-label-out, on the labels there are
+    #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
+    #[command(before_help = "Examples:
+  isotherm tune data.csv --label y -o recipe.toml
+  isotherm tune nodes.csv --label y --graph edges.csv --transform power --plot grid.svg
+  isotherm label data.csv --label y --recipe recipe.toml -o out.csv")]
+    Tune(Tune),
     /// Label new rows or nodes with a fitted model
     #[command(before_help = "Examples:
   isotherm predict model.iso new.csv -o pred.csv
@@ -215,50 +224,178 @@ pub(crate) enum Isolated {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct How {
-    /// Method
-    #[arg(long, value_enum, default_value_t = MethodName::Auto, conflicts_with = "recipe")]
+    /// auto is stkr for classes, harmonic for numbers
+    #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub(crate) method: MethodName,
-    /// What the labels are
-    #[arg(long, value_enum, default_value_t = TaskName::Auto, conflicts_with = "recipe")]
-    pub(crate) task: TaskName,
-    /// Neighbours that join rows into a graph
-    #[arg(long, value_name = "K", conflicts_with_all = ["recipe", "graph"])]
-    pub(crate) neighbours: Option<usize>,
-    /// How far labels travel, 0 ≤ η < 1 (label-propagation)
-    #[arg(long, conflicts_with = "recipe")]
-    pub(crate) eta: Option<f64>,
-    /// Exactly so many steps instead of the exact solution (label-propagation)
-    #[arg(long, conflicts_with = "recipe")]
-    pub(crate) steps: Option<usize>,
-    /// Kernel (kernel-ridge)
-    #[arg(long, value_enum, conflicts_with = "recipe")]
-    pub(crate) kernel: Option<KernelName>,
-    /// Bandwidth of the kernel [default: the median distance] (kernel-ridge)
-    #[arg(long, conflicts_with = "recipe")]
-    pub(crate) bandwidth: Option<f64>,
-    /// Ridge β (kernel-ridge)
-    #[arg(long, conflicts_with = "recipe")]
-    pub(crate) ridge: Option<f64>,
-    /// How columns are scaled [default: standardise]
-    #[arg(long, value_enum, conflicts_with_all = ["recipe", "graph"])]
-    pub(crate) scaling: Option<ScalingName>,
-    /// Every random choice follows from it
-    #[arg(long, default_value_t = 0, conflicts_with = "recipe")]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) ground: Ground,
+    #[command(flatten)]
+    pub(crate) spectral: Spectral,
+    #[command(flatten)]
+    pub(crate) fine: Fine,
     /// A recipe file (TOML) instead of the flags above
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
+        "method", "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy",
+        "seed", "transform", "eta", "degree", "time", "weights", "order", "rank", "encoder",
+        "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
+        "centre_kernel", "tolerance", "iterations",
+    ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe the flags spell (TOML) and stop
-    #[arg(long)]
+    #[arg(long, help_heading = "Method")]
     pub(crate) print_recipe: bool,
+}
+
+/// What the labels are and what makes samples similar, under any method.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Method")]
+pub(crate) struct Ground {
+    /// What the labels are
+    #[arg(long, value_enum, default_value_t = TaskName::Auto)]
+    pub(crate) task: TaskName,
+    /// Neighbours that join rows into a graph [default: 10]
+    #[arg(long, value_name = "K", conflicts_with = "graph")]
+    pub(crate) neighbours: Option<usize>,
+    /// Kernel (kernel-ridge; stkr: instead of neighbours)
+    #[arg(long, value_enum)]
+    pub(crate) kernel: Option<KernelName>,
+    /// Bandwidth of the kernel [default: the median distance]
+    #[arg(long)]
+    pub(crate) bandwidth: Option<f64>,
+    /// How columns are scaled [default: standardise]
+    #[arg(long, value_enum, conflicts_with = "graph")]
+    pub(crate) scaling: Option<ScalingName>,
+    /// Every node or row is joined to itself too (stkr)
+    #[arg(long, conflicts_with = "lazy")]
+    pub(crate) self_loops: bool,
+    /// The lazy walk (I + S)/2, a positive kernel (stkr)
+    #[arg(long)]
+    pub(crate) lazy: bool,
+    /// Every random choice follows from it
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// The transform of the spectrum, and how its system is solved.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Spectral transform and solver (stkr)")]
+pub(crate) struct Spectral {
+    /// s(λ) [default: as the next flags imply]
+    #[arg(long, value_enum, value_name = "S")]
+    pub(crate) transform: Option<TransformName>,
+    /// η of λ/(1 − ηλ) [default: 0.99]; also of label-propagation
+    #[arg(long)]
+    pub(crate) eta: Option<f64>,
+    /// λ^p, p hops
+    #[arg(long, value_name = "P")]
+    pub(crate) degree: Option<usize>,
+    /// e^(tλ) − 1, diffusion for a time t
+    #[arg(long, value_name = "T")]
+    pub(crate) time: Option<f64>,
+    /// Σ π_p λ^p from p = 1; with --order R, 1/s = Σ ξ_p λ^(p−R) from p = 0
+    #[arg(long, value_name = "W,W,…", value_delimiter = ',')]
+    pub(crate) weights: Option<Vec<f64>>,
+    /// The order of a reciprocal transform
+    #[arg(long, value_name = "R")]
+    pub(crate) order: Option<usize>,
+    /// λ of the largest eigenvalues only: how many (kernel PCA)
+    #[arg(long, value_name = "D")]
+    pub(crate) rank: Option<usize>,
+    /// Samples a truncation's modes come from
+    #[arg(long, value_enum, value_name = "OF")]
+    pub(crate) encoder: Option<EncoderName>,
+    /// Ridge β, a number or auto (also kernel-ridge) [default: 0.001]
+    #[arg(long, value_name = "BETA", value_parser = parse_ridge)]
+    pub(crate) ridge: Option<Ridge>,
+    /// Solver [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) solver: Option<SolverName>,
+    /// Exactly so many steps (label-propagation; --solver richardson)
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<usize>,
+    /// Step size (--solver richardson)
+    #[arg(long, value_name = "GAMMA")]
+    pub(crate) step_size: Option<f64>,
+}
+
+/// What else decides a fit.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Details (stkr)")]
+pub(crate) struct Fine {
+    /// For a kernel that is not positive [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) repair: Option<RepairName>,
+    /// Whether labels are centred; also label-propagation
+    #[arg(long, value_enum, value_name = "THEY")]
+    pub(crate) centre_labels: Option<YesNo>,
+    /// What a graph says without labels; also label-propagation
+    #[arg(long, value_enum, value_name = "GOES")]
+    pub(crate) trivial_mode: Option<TrivialName>,
+    /// Centre the base kernel
+    #[arg(long)]
+    pub(crate) centre_kernel: bool,
+    /// Relative residual to reach; under every method
+    #[arg(long, value_name = "RESIDUAL")]
+    pub(crate) tolerance: Option<f64>,
+    /// Iterations allowed; under every method
+    #[arg(long, value_name = "N")]
+    pub(crate) iterations: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MethodName {
     Auto,
+    Stkr,
     LabelPropagation,
     Harmonic,
     KernelRidge,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TransformName {
+    InverseLaplacian,
+    Power,
+    Polynomial,
+    Diffusion,
+    Truncation,
+    Reciprocal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncoderName {
+    All,
+    Unlabelled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SolverName {
+    Auto,
+    LabelBlock,
+    ConjugateGradients,
+    Minres,
+    Richardson,
+    Direct,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RepairName {
+    Auto,
+    Refuse,
+    Allow,
+    PsdTwin,
+    Clip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum YesNo {
+    Yes,
+    No,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrivialName {
+    Keep,
+    Remove,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -328,6 +465,68 @@ pub(crate) struct Fit {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) grid: GridArgs,
+    #[command(flatten)]
+    pub(crate) ground: Ground,
+    #[command(flatten)]
+    pub(crate) fine: Fine,
+    /// A recipe file (TOML) to start from instead of the flags of method and details
+    #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
+        "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
+        "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
+    ])]
+    pub(crate) recipe: Option<PathBuf>,
+    /// The recipe (TOML) that label and fit read with --recipe, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// A picture of the grid: .svg or .png
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Overwrite the outputs if they exist
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+}
+
+/// What is tried: transforms × ridges.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Grid")]
+pub(crate) struct GridArgs {
+    /// s(λ) [default: as the next flags imply]
+    #[arg(long, value_enum, value_name = "S")]
+    pub(crate) transform: Option<TunedName>,
+    /// η of the inverse Laplacian [default: 0.7 … 0.999999]
+    #[arg(long, value_name = "ETA,…", value_delimiter = ',')]
+    pub(crate) etas: Option<Vec<f64>>,
+    /// Powers [default: 1,2,4,6,8]
+    #[arg(long, value_name = "P,…", value_delimiter = ',')]
+    pub(crate) degrees: Option<Vec<usize>>,
+    /// Ranks of a truncation [default: 32,64,128,256,512]
+    #[arg(long, value_name = "D,…", value_delimiter = ',')]
+    pub(crate) ranks: Option<Vec<usize>>,
+    /// Times of a diffusion
+    #[arg(long, value_name = "T,…", value_delimiter = ',')]
+    pub(crate) times: Option<Vec<f64>>,
+    /// Samples a truncation's modes come from
+    #[arg(long, value_enum, value_name = "OF")]
+    pub(crate) encoder: Option<EncoderName>,
+    /// Ridges [default: 1e3 … 1e-8]
+    #[arg(long, value_name = "BETA,…", value_delimiter = ',')]
+    pub(crate) ridges: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TunedName {
+    InverseLaplacian,
+    Power,
+    Truncation,
+    Diffusion,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Predict {
     /// A model file written by `isotherm fit`
     #[arg(value_name = "MODEL")]
@@ -355,6 +554,9 @@ pub(crate) struct Inspect {
     /// A model file written by `isotherm fit`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
+    /// Tell r_{K^P}(f) and ‖f‖ of each score column, P = 1 or 2 (stkr)
+    #[arg(long, value_name = "P")]
+    pub(crate) smoothness: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -362,6 +564,15 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// A number, or `auto`.
+fn parse_ridge(text: &str) -> Result<Ridge, String> {
+    match (text.trim(), text.trim().parse()) {
+        ("auto", _) => Ok(Ridge::Auto),
+        (_, Ok(number)) => Ok(Ridge::Fixed(number)),
+        _ => Err("give a number or auto".to_owned()),
+    }
 }
 
 /// `8GB`, `500MB`, `1000000`.

@@ -1,4 +1,4 @@
-//! Files → input and targets, for `label` and `fit` alike.
+//! Files → input and targets, for `label`, `fit` and `tune` alike.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use isotherm::recipe::recipe::guess_task;
 use isotherm::recipe::{Input, Recipe, Shape, Task};
 use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
 
-use crate::args::{Data, How, Isolated, Reading, TaskName};
+use crate::args::{Data, Isolated, Reading, TaskName};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
-use crate::say_recipe;
+use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
 use crate::terminal;
 
@@ -33,7 +33,7 @@ pub(crate) struct Gathered {
 /// Reads the table, the graph if there is one, and spells out the recipe.
 pub(crate) fn gather(
     data: &Data,
-    how: &How,
+    how: &dyn Spelling,
     memory: u64,
     talk: &Talk,
     monitor: &mut dyn Monitor,
@@ -41,7 +41,7 @@ pub(crate) fn gather(
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
     let labels = table.labels(&data.label)?;
-    let task = match how.task {
+    let task = match how.task() {
         TaskName::Classify => Task::Classify,
         TaskName::Regress => Task::Regress,
         TaskName::Auto => {
@@ -51,7 +51,7 @@ pub(crate) fn gather(
                 Task::Regress => "numbers",
             };
             // A recipe file has decided already.
-            if how.recipe.is_none() {
+            if how.file().is_none() {
                 talk.note(&format!(
                     "labels in \"{}\" are taken as {word}; --task decides",
                     data.label
@@ -64,7 +64,7 @@ pub(crate) fn gather(
         None => Shape::Table,
         Some(_) => Shape::Graph,
     };
-    let recipe = say_recipe::recipe(how, task, shape)?;
+    let recipe = how.recipe(task, shape)?;
     recipe.check(shape)?;
     if recipe.task == Task::Regress {
         check_numbers(&table, &data.label, &labels)?;

@@ -5,12 +5,15 @@ mod columns;
 mod commands;
 mod failure;
 mod gather;
+mod grid;
+mod heat;
 mod memory;
 mod picture;
 mod say_recipe;
 mod talk;
 mod tell;
 mod terminal;
+mod unread;
 
 use std::process::ExitCode;
 
@@ -82,8 +85,9 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
+        Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
-        Command::Inspect(args) => commands::inspect::run(args, talk),
+        Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
         Command::Completions(args) => commands::completions::run(args),
     }
 }

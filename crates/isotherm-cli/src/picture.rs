@@ -16,8 +16,8 @@ const HEIGHT: u32 = 424;
 
 /// Colours that people with any colour vision can tell apart (Okabe and Ito).
 const CLASSES: [RGBColor; 2] = [RGBColor(0, 114, 178), RGBColor(230, 159, 0)];
-const INK: RGBColor = RGBColor(40, 40, 40);
-const PALE: RGBColor = RGBColor(190, 190, 190);
+pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(crate) const PALE: RGBColor = RGBColor(190, 190, 190);
 
 /// One panel: points in the plane, each with a class or none.
 pub(crate) struct Panel {
@@ -33,28 +33,54 @@ pub(crate) struct Scatter<'a> {
     pub(crate) panels: &'a [Panel],
 }
 
-impl Scatter<'_> {
+/// Something that can be drawn on any backend.
+pub(crate) trait Picture {
+    /// Width and height in pixels.
+    fn size(&self) -> (u32, u32);
+
+    /// Draws the whole of it.
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B>;
+
     /// The picture as SVG text.
-    pub(crate) fn svg(&self) -> Outcome<String> {
+    fn svg(&self) -> Outcome<String> {
         fonts()?;
         let mut text = String::new();
-        let area = SVGBackend::with_string(&mut text, (WIDTH, HEIGHT)).into_drawing_area();
+        let area = SVGBackend::with_string(&mut text, self.size()).into_drawing_area();
         self.draw(&area).map_err(|e| broken(&e))?;
         drop(area);
         Ok(text)
     }
 
-    /// The picture as a PNG file beside `path`, which the caller renames.
-    pub(crate) fn png(&self, path: &Path) -> Outcome<()> {
+    /// The picture as the bytes of a PNG file that is to be written to `path`.
+    fn png(&self, path: &Path) -> Outcome<Vec<u8>> {
         fonts()?;
-        let area = BitMapBackend::new(path, (WIDTH, HEIGHT)).into_drawing_area();
-        self.draw(&area).map_err(|e| broken(&e))
+        // The bitmap writer wants a file of its own, which ends in .png.
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let draft = path.with_file_name(format!(".{name}.draft.png"));
+        let area = BitMapBackend::new(&draft, self.size()).into_drawing_area();
+        let drawn = self.draw(&area).map_err(|e| broken(&e));
+        drop(area);
+        let bytes = drawn.and_then(|()| {
+            let bytes = std::fs::read(&draft);
+            bytes.map_err(|e| Failure::from(isotherm_io::Error::io(&draft, "read", e)))
+        });
+        let _ = std::fs::remove_file(&draft);
+        bytes
+    }
+}
+
+/// Where a picture is drawn.
+pub(crate) type Area<B> = DrawingArea<B, Shift>;
+
+/// What comes of drawing.
+pub(crate) type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+impl Picture for Scatter<'_> {
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, HEIGHT)
     }
 
-    fn draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B> {
         area.fill(&WHITE)?;
         let reach = self
             .points

@@ -1,89 +1,258 @@
 //! Flags → recipe: two spellings of one value.
 
+use std::path::Path;
+
+use isotherm::base::Normalisation;
+use isotherm::estimator::TrivialMode;
 use isotherm::estimator::baseline::{HarmonicParams, KernelRidgeParams};
+use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
 use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
+use isotherm::spectrum::{Encoder, Transform};
 
-use crate::args::{How, KernelName, MethodName, ScalingName};
+use crate::args::{
+    EncoderName, Fine, Ground, How, KernelName, MethodName, RepairName, ScalingName, SolverName,
+    Spectral, TaskName, TransformName, TrivialName, YesNo,
+};
 use crate::failure::{Failure, Outcome};
+use crate::unread;
 
-/// The recipe that the flags, or the recipe file, spell for a task.
-pub(crate) fn recipe(how: &How, task: Task, shape: Shape) -> Outcome<Recipe> {
-    if let Some(path) = &how.recipe {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Failure::from(isotherm_io::Error::io(path, "read", e)))?;
-        return toml::from_str(&text).map_err(|e| {
-            let before = e.span().and_then(|s| text.get(..s.start));
-            let line = before.map(|b| format!(" line {}", b.matches('\n').count() + 1));
-            let what = format!(
-                "{}{}: {}",
-                path.display(),
-                line.unwrap_or_default(),
-                e.message()
-            );
-            Failure::refused("recipe", what, "start from the output of --print-recipe")
-        });
-    }
-    let mut recipe = Recipe::automatic(task, how.seed);
-    match how.method {
-        MethodName::Auto => {}
-        MethodName::LabelPropagation => {
-            recipe.method = Recipe::automatic(Task::Classify, how.seed).method;
-        }
-        MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
-        MethodName::KernelRidge => {
-            recipe.method = Method::KernelRidge(KernelRidgeParams::default());
+/// Words that spell a recipe once the task and the kind of data are known.
+pub(crate) trait Spelling {
+    /// What the labels were said to be.
+    fn task(&self) -> TaskName;
+
+    /// The file that holds the recipe instead.
+    fn file(&self) -> Option<&Path>;
+
+    /// The recipe the flags spell.
+    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe>;
+
+    /// The recipe, from its file or its flags.
+    fn recipe(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
+        match self.file() {
+            Some(path) => read(path),
+            None => self.flags(task, shape),
         }
     }
-    recipe.neighbours = how.neighbours;
-    recipe.scaling = how.scaling.map(|s| match s {
+}
+
+impl Spelling for How {
+    fn task(&self) -> TaskName {
+        self.ground.task
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.recipe.as_deref()
+    }
+
+    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
+        let mut recipe = Recipe::automatic(task, self.ground.seed);
+        match self.method {
+            MethodName::Auto => {}
+            MethodName::Stkr => recipe.method = Method::Stkr(StkrParams::default()),
+            MethodName::LabelPropagation => recipe.method = Method::label_propagation(shape),
+            MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
+            MethodName::KernelRidge => {
+                recipe.method = Method::KernelRidge(KernelRidgeParams::default());
+            }
+        }
+        unread::by_method(&recipe.method, &self.ground, &self.spectral, &self.fine)?;
+        lay(&mut recipe, &self.ground)?;
+        let (spectral, fine) = (&self.spectral, &self.fine);
+        match &mut recipe.method {
+            Method::LabelPropagation(params) => {
+                set(&mut params.eta, spectral.eta);
+                params.steps = spectral.steps;
+                set(&mut params.centre_labels, fine.centre_labels.map(yes));
+                set(&mut params.trivial_mode, fine.trivial_mode.map(trivial));
+                set(&mut params.tolerance, fine.tolerance);
+                set(&mut params.iterations, fine.iterations);
+            }
+            Method::KernelRidge(params) => {
+                match spectral.ridge {
+                    Some(Ridge::Fixed(ridge)) => params.ridge = ridge,
+                    Some(Ridge::Auto) => {
+                        return Err(Failure::usage(
+                            "--ridge auto means nothing to kernel-ridge",
+                            "leave it out, give a number, or choose --method stkr",
+                        ));
+                    }
+                    None => {}
+                }
+                params.kernel = kernel(&self.ground)?;
+                set(&mut params.tolerance, fine.tolerance);
+                set(&mut params.iterations, fine.iterations);
+            }
+            Method::Stkr(params) => {
+                if let Some(transform) = transform(spectral)? {
+                    params.transform = transform;
+                }
+                set(&mut params.ridge, spectral.ridge);
+                set(&mut params.solver, spectral.solver.map(solver));
+                params.steps = spectral.steps;
+                params.step_size = spectral.step_size;
+                refine(params, fine);
+                unread::by_transform(params, spectral, fine)?;
+                unread::by_base(shape, &self.ground, fine)?;
+            }
+            Method::Harmonic(params) => {
+                set(&mut params.tolerance, fine.tolerance);
+                set(&mut params.iterations, fine.iterations);
+            }
+            _ => {}
+        }
+        Ok(recipe)
+    }
+}
+
+/// Reads a recipe file; what is wrong is told with its line.
+fn read(path: &Path) -> Outcome<Recipe> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::from(isotherm_io::Error::io(path, "read", e)))?;
+    toml::from_str(&text).map_err(|e| {
+        let before = e.span().and_then(|s| text.get(..s.start));
+        let line = before.map(|b| format!(" line {}", b.matches('\n').count() + 1));
+        let what = format!(
+            "{}{}: {}",
+            path.display(),
+            line.unwrap_or_default(),
+            e.message()
+        );
+        Failure::refused("recipe", what, "start from the output of --print-recipe")
+    })
+}
+
+/// Puts in place what makes samples similar.
+pub(crate) fn lay(recipe: &mut Recipe, ground: &Ground) -> Outcome<()> {
+    recipe.neighbours = ground.neighbours;
+    recipe.scaling = ground.scaling.map(|s| match s {
         ScalingName::Standardise => Scaling::Standardise,
         ScalingName::None => Scaling::None,
     });
-    fill(&mut recipe.method, how)?;
-    Ok(recipe)
+    if matches!(recipe.method, Method::Stkr(_)) {
+        recipe.kernel = match ground.kernel {
+            Some(_) => Some(kernel(ground)?),
+            None => None,
+        };
+        recipe.normalisation = match (ground.self_loops, ground.lazy) {
+            (true, _) => Some(Normalisation::SelfLoops),
+            (_, true) => Some(Normalisation::Lazy),
+            _ => None,
+        };
+    }
+    Ok(())
 }
 
-/// Puts the method's own flags in place and refuses those it would not read.
-fn fill(method: &mut Method, how: &How) -> Outcome<()> {
-    let name = method.name();
-    let mut given = vec![
-        ("--eta", how.eta.is_some()),
-        ("--steps", how.steps.is_some()),
-        ("--kernel", how.kernel.is_some()),
-        ("--bandwidth", how.bandwidth.is_some()),
-        ("--ridge", how.ridge.is_some()),
+/// Puts in place what else decides a fit of stkr.
+pub(crate) fn refine(params: &mut StkrParams, fine: &Fine) {
+    let repair = fine.repair.map(|r| match r {
+        RepairName::Auto => Repair::Auto,
+        RepairName::Refuse => Repair::Refuse,
+        RepairName::Allow => Repair::Allow,
+        RepairName::PsdTwin => Repair::PsdTwin,
+        RepairName::Clip => Repair::Clip,
+    });
+    set(&mut params.repair, repair);
+    set(&mut params.centre_labels, fine.centre_labels.map(yes));
+    set(&mut params.trivial_mode, fine.trivial_mode.map(trivial));
+    params.centre_kernel = fine.centre_kernel;
+    set(&mut params.tolerance, fine.tolerance);
+    set(&mut params.iterations, fine.iterations);
+}
+
+/// The transform that was named, or that its parameter implies.
+fn transform(said: &Spectral) -> Outcome<Option<Transform>> {
+    let implied = [
+        (said.eta.is_some(), TransformName::InverseLaplacian),
+        (said.degree.is_some(), TransformName::Power),
+        (said.time.is_some(), TransformName::Diffusion),
+        (said.rank.is_some(), TransformName::Truncation),
+        (said.order.is_some(), TransformName::Reciprocal),
+        (said.weights.is_some(), TransformName::Polynomial),
+        (said.encoder.is_some(), TransformName::Truncation),
     ];
-    let read: &[&str] = match method {
-        Method::LabelPropagation(params) => {
-            params.eta = how.eta.unwrap_or(params.eta);
-            params.steps = how.steps;
-            &["--eta", "--steps"]
-        }
-        Method::KernelRidge(params) => {
-            params.ridge = how.ridge.unwrap_or(params.ridge);
-            params.kernel = kernel(how)?;
-            &["--kernel", "--bandwidth", "--ridge"]
-        }
-        _ => &[],
+    let implied = implied.iter().find(|(given, _)| *given).map(|(_, t)| *t);
+    let Some(name) = said.transform.or(implied) else {
+        return Ok(None);
     };
-    given.retain(|(flag, said)| *said && !read.contains(flag));
-    match given.first() {
-        Some((flag, _)) => Err(Failure::usage(
-            format!("{flag} means nothing to {name}"),
-            format!("leave it out, or choose another --method than {name}"),
-        )),
-        None => Ok(()),
+    Ok(Some(match name {
+        TransformName::InverseLaplacian => match (said.eta, StkrParams::default().transform) {
+            (Some(eta), _) => Transform::InverseLaplacian { eta },
+            (None, usual) => usual,
+        },
+        TransformName::Power => Transform::Power {
+            degree: need(said.degree, "power", "--degree 2")?,
+        },
+        TransformName::Diffusion => Transform::Diffusion {
+            time: need(said.time, "diffusion", "--time 3")?,
+        },
+        TransformName::Truncation => Transform::Truncation {
+            rank: need(said.rank, "truncation", "--rank 64")?,
+            encoder: said.encoder.map(encoder).unwrap_or_default(),
+        },
+        TransformName::Polynomial => Transform::Polynomial {
+            weights: need(said.weights.clone(), "polynomial", "--weights 0.5,0,1")?,
+        },
+        TransformName::Reciprocal => Transform::Reciprocal {
+            weights: need(said.weights.clone(), "reciprocal", "--weights 1,-0.9")?,
+            order: need(said.order, "reciprocal", "--order 1")?,
+        },
+    }))
+}
+
+fn need<T>(value: Option<T>, transform: &str, example: &str) -> Outcome<T> {
+    value.ok_or_else(|| {
+        let flag = example.split(' ').next().unwrap_or_default();
+        Failure::usage(
+            format!("the {transform} transform needs {flag}"),
+            format!("give it, such as {example}"),
+        )
+    })
+}
+
+pub(crate) fn encoder(name: EncoderName) -> Encoder {
+    match name {
+        EncoderName::All => Encoder::All,
+        EncoderName::Unlabelled => Encoder::Unlabelled,
     }
 }
 
-fn kernel(how: &How) -> Outcome<KernelSpec> {
-    let bandwidth = how.bandwidth.map_or(Bandwidth::Auto, Bandwidth::Fixed);
+fn solver(name: SolverName) -> Solver {
+    match name {
+        SolverName::Auto => Solver::Auto,
+        SolverName::LabelBlock => Solver::LabelBlock,
+        SolverName::ConjugateGradients => Solver::ConjugateGradients,
+        SolverName::Minres => Solver::Minres,
+        SolverName::Richardson => Solver::Richardson,
+        SolverName::Direct => Solver::Direct,
+    }
+}
+
+fn yes(said: YesNo) -> bool {
+    said == YesNo::Yes
+}
+
+fn trivial(name: TrivialName) -> TrivialMode {
+    match name {
+        TrivialName::Keep => TrivialMode::Keep,
+        TrivialName::Remove => TrivialMode::Remove,
+    }
+}
+
+fn set<T>(slot: &mut T, said: Option<T>) {
+    if let Some(value) = said {
+        *slot = value;
+    }
+}
+
+fn kernel(ground: &Ground) -> Outcome<KernelSpec> {
+    let bandwidth = ground.bandwidth.map_or(Bandwidth::Auto, Bandwidth::Fixed);
     let matern = |smoothness| KernelSpec::Matern {
         smoothness,
         bandwidth,
     };
-    let spec = match how.kernel.unwrap_or(KernelName::Gaussian) {
+    let spec = match ground.kernel.unwrap_or(KernelName::Gaussian) {
         KernelName::Gaussian => KernelSpec::Gaussian { bandwidth },
         KernelName::Matern32 => matern(Smoothness::ThreeHalves),
         KernelName::Matern52 => matern(Smoothness::FiveHalves),
@@ -100,7 +269,7 @@ fn kernel(how: &How) -> Outcome<KernelSpec> {
         KernelName::Linear => KernelSpec::Linear {},
         KernelName::Cosine => KernelSpec::Cosine {},
     };
-    if how.bandwidth.is_some() && !has_bandwidth(&spec) {
+    if ground.bandwidth.is_some() && !has_bandwidth(&spec) {
         return Err(Failure::usage(
             format!("--bandwidth means nothing to the {} kernel", spec.name()),
             "leave it out, or choose a kernel of the distance",

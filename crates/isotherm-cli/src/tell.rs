@@ -1,7 +1,10 @@
 //! What a fitted model is told as: sentences for people, JSON for machines.
 
-use isotherm::recipe::Model;
+use isotherm::data::neighbours::Recall;
 use isotherm::recipe::model::Warning;
+use isotherm::recipe::{Method, Model};
+use isotherm::solve::SolveReport;
+use isotherm::spectrum::{Encoder, Transform};
 use serde_json::{Value, json};
 
 use crate::talk::{Talk, count};
@@ -9,7 +12,7 @@ use crate::talk::{Talk, count};
 /// Says every warning of a fit, each with its way out.
 pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
     for warning in model.warnings() {
-        let (text, hint) = sentence(warning, features, model.dim().is_some());
+        let (text, hint) = sentence(warning, features, model);
         talk.warn(&text, Some(hint));
     }
 }
@@ -22,22 +25,26 @@ pub(crate) fn unreached(rows: usize, of: usize, why: &str, talk: &Talk) {
     talk.warn(&text, Some(why));
 }
 
-fn sentence(warning: &Warning, features: &[String], table: bool) -> (String, &'static str) {
+fn sentence(warning: &Warning, features: &[String], model: &Model) -> (String, &'static str) {
+    let table = model.dim().is_some();
     match warning {
         Warning::NotConverged {
             iterations,
             residual,
         } => (
             format!("the solver stopped after {iterations} iterations at residual {residual:.1e}"),
-            "the labels may be off; allow more iterations in a recipe file",
+            "the labels may be off; raise --iterations",
         ),
         Warning::Stagnated { residual } => (
             format!("the solver ran out of digits at residual {residual:.1e}"),
-            "a larger tolerance in a recipe file would be met; check the labels far from given ones",
+            "a larger --tolerance would be met; check the labels far from given ones",
         ),
         Warning::IllConditioned { condition } => (
             format!("the system's condition number is about {condition:.0e}: few digits are left"),
-            "raise --ridge or lower --bandwidth",
+            match model.kernel() {
+                Some(_) => "raise --ridge or lower --bandwidth",
+                None => "raise --ridge",
+            },
         ),
         Warning::Unreached { rows, of } => (
             format!(
@@ -74,24 +81,63 @@ fn sentence(warning: &Warning, features: &[String], table: bool) -> (String, &'s
     }
 }
 
-/// One line on how the fit went.
-pub(crate) fn report(model: &Model) -> String {
-    let r = model.report();
+/// How the fit went: one line on the solve, one on what was chosen, one on
+/// neighbours that were not all sought.
+pub(crate) fn report(model: &Model) -> Vec<String> {
+    let method = &model.recipe().method;
+    let name = match method {
+        Method::Stkr(params) => format!("stkr, {}", transform(&params.transform)),
+        _ => method.name().to_owned(),
+    };
+    let mut lines = vec![format!("{name}: {}", solve(model.report()))];
+    if let Some(choice) = &model.report().choice {
+        lines.push(format!("chosen: {choice}"));
+    }
+    if let Some(Recall::Estimated { value, error }) = model.neighbour_recall() {
+        lines.push(format!(
+            "neighbours: about {:.1} % (± {:.1}) of the true ones found",
+            100.0 * value,
+            100.0 * error
+        ));
+    }
+    lines
+}
+
+/// One line on a solve.
+pub(crate) fn solve(r: &SolveReport) -> String {
     let condition = match r.condition {
         Some(c) => format!(", condition about {c:.0e}"),
         None => String::new(),
     };
+    let smallest = match r.smallest {
+        Some(v) => format!(", smallest eigenvalue {v:.1e}"),
+        None => String::new(),
+    };
     let iterations = match r.iterations {
         0 => String::new(),
-        n => format!(", {n} iterations"),
+        n => format!(", {}", count(n, "iteration", "iterations")),
     };
     format!(
-        "{}: {} with {} unknowns{iterations}, residual {:.1e}{condition}",
-        model.recipe().method.name(),
-        r.solver,
-        r.size,
-        r.residual
+        "{} with {} unknowns{iterations}, residual {:.1e}{condition}{smallest}",
+        r.solver, r.size, r.residual
     )
+}
+
+/// A transform in a few words.
+pub(crate) fn transform(transform: &Transform) -> String {
+    let name = transform.name();
+    match transform {
+        Transform::InverseLaplacian { eta } => format!("{name} eta {eta}"),
+        Transform::Power { degree } => format!("{name} {degree}"),
+        Transform::Diffusion { time } => format!("{name} time {time}"),
+        Transform::Truncation { rank, encoder } => match encoder {
+            Encoder::All => format!("{name} rank {rank}"),
+            Encoder::Unlabelled => format!("{name} rank {rank} of the unlabelled"),
+        },
+        Transform::Polynomial { weights } => format!("{name} {weights:?}"),
+        Transform::Reciprocal { weights, order } => format!("{name} {weights:?} order {order}"),
+        _ => name.to_owned(),
+    }
 }
 
 /// Everything a program would ask of a model.
@@ -104,6 +150,6 @@ pub(crate) fn value(model: &Model) -> Value {
         "labelled": model.labelled(),
         "features": model.features,
         "classes": model.classes(),
-        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features, model.dim().is_some()).0).collect::<Vec<_>>(),
+        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features, model).0).collect::<Vec<_>>(),
     })
 }

@@ -11,10 +11,10 @@
 //!
 //! Both have a stage that sees no labels and a stage that does, so every method
 //! here is [`estimator::Estimator::prepare`] followed by
-//! [`estimator::Prepared::solve`]. Today the crate ships the papers' baselines
-//! (kernel ridge, label propagation, harmonic functions) on the engines the rest
-//! will stand on: kernel tiles ([`operator::gram`]) and graph products
-//! ([`operator::sparse`]).
+//! [`estimator::Prepared::solve`]. Today the crate ships STKR
+//! ([`estimator::stkr`]) and the papers' baselines (kernel ridge, label
+//! propagation, harmonic functions) on two engines: kernel tiles
+//! ([`operator::gram`]) and graph products ([`operator::sparse`]).
 //!
 //! The front door is [`recipe`]: a serialisable [`recipe::Recipe`] and data give
 //! a [`recipe::Model`], which answers for the samples it saw and for new ones.
@@ -23,7 +23,7 @@
 //! use isotherm::data::graph::EdgeRules;
 //! use isotherm::data::{GraphBuilder, Targets};
 //! use isotherm::monitor::Quiet;
-//! use isotherm::recipe::{self, Input, Recipe, Shape, Task};
+//! use isotherm::recipe::{self, Input, Recipe, Task};
 //!
 //! // A path of six nodes; its ends are labelled, node 6 has no edge.
 //! let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(7);
@@ -39,7 +39,7 @@
 //!     assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
 //!     assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
 //! } else {
-//!     unreachable!("label propagation solves for its nodes");
+//!     unreachable!("stkr solves for its nodes");
 //! }
 //! # Ok::<(), isotherm::Error>(())
 //! ```
@@ -71,3 +71,8 @@ pub use error::{Error, Result};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/stkr.md")]
+mod guide_stkr {}

@@ -6,13 +6,14 @@ use std::path::Path;
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Shape, Task};
-use isotherm_io::atomic::{Overwrite, write_atomically};
+use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm_io::atomic::Overwrite;
 use isotherm_io::{Features, ReadOptions, Table, csv};
 
+use super::write_bytes;
 use crate::args::Demo;
 use crate::failure::{Failure, Outcome};
-use crate::picture::{Panel, Scatter};
+use crate::picture::{Panel, Picture, Scatter};
 use crate::talk::{Talk, print};
 
 static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
@@ -166,15 +167,8 @@ fn draw(
     };
     let svg = scatter.svg()?;
     write(&dir.join("circles.svg"), svg.as_bytes())?;
-    // The bitmap writer wants a file of its own; it is moved into place whole.
-    let draft = dir.join(".circles.draft.png");
-    let drawn = scatter.png(&draft).and_then(|()| {
-        let bytes = std::fs::read(&draft);
-        let bytes = bytes.map_err(|e| Failure::from(isotherm_io::Error::io(&draft, "read", e)))?;
-        write(&dir.join("circles.png"), &bytes)
-    });
-    let _ = std::fs::remove_file(&draft);
-    drawn
+    let path = dir.join("circles.png");
+    write(&path, &scatter.png(&path)?)
 }
 
 /// The digits with all but a few labels blank: something to try the commands on.
@@ -199,10 +193,7 @@ fn write_few_labels(dir: &Path, hidden: &[usize]) -> Outcome<()> {
 
 fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     // The directory is the demo's own, so a second demo replaces the first.
-    Ok(write_atomically(path, Overwrite::Replace, |out| {
-        out.write_all(bytes)
-            .map_err(|e| isotherm_io::Error::io(path, "write", e))
-    })?)
+    write_bytes(path, bytes, Overwrite::Replace)
 }
 
 fn percent(share: f64) -> String {
@@ -233,10 +224,11 @@ fn screen(dir: &Path, circles: &Shown, digits: &Shown) -> String {
         String::new(),
         "\"labelled only\" is kernel ridge regression on the labelled rows. isotherm also used"
             .to_owned(),
-        "the rows without labels: neighbours pass labels on. Neither fit saw a hidden label;"
+        "the rows without labels: spectrally transformed kernel regression on the graph of"
             .to_owned(),
-        "the default eta was chosen with the circles in view, so they show, and prove nothing."
+        "neighbours, eta 0.99. Neither fit saw a hidden label; but 0.99 was first chosen, for"
             .to_owned(),
+        "label propagation, with the circles in view: they show, and prove nothing.".to_owned(),
         String::new(),
         format!("The picture:      {dir}/circles.svg (and .png)"),
         "Try it yourself:".to_owned(),

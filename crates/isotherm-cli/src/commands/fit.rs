@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
         .map(|(names, _)| names.iter().map(str::to_owned).collect());
     tell::warnings(&model, &model.features, talk);
     write_model(output, &model.to_parts(), overwrite)?;
-    talk.note(&tell::report(&model));
+    tell::report(&model).iter().for_each(|line| talk.note(line));
     talk.note(&format!("wrote {}", output.display()));
     if talk.json() {
         let mut value = tell::value(&model);

@@ -1,5 +1,10 @@
 //! `isotherm inspect`: what a model file holds.
 
+use isotherm::estimator::stkr::Ridge;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::Method;
+use serde_json::json;
+
 use super::open_model;
 use crate::args::Inspect;
 use crate::failure::Outcome;
@@ -7,11 +12,21 @@ use crate::gather::listed;
 use crate::talk::{Talk, plain, print};
 use crate::tell;
 
-pub(crate) fn run(args: &Inspect, talk: &Talk) -> Outcome<()> {
+pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let model = open_model(&args.model)?;
+    let smooth = match args.smoothness {
+        Some(power) => Some((power, model.smoothness(power, monitor)?)),
+        None => None,
+    };
     if talk.json() {
         let mut value = tell::value(&model);
         value["schema"] = 1.into();
+        if let Some((power, columns)) = &smooth {
+            let columns = columns
+                .iter()
+                .map(|c| json!({ "size": c.size, "norm": c.norm, "ratio": c.ratio }));
+            value["smoothness"] = json!({ "power": power, "columns": columns.collect::<Vec<_>>() });
+        }
         return print(&value.to_string());
     }
     let mut lines = vec![
@@ -33,8 +48,32 @@ pub(crate) fn run(args: &Inspect, talk: &Talk) -> Outcome<()> {
         let text = serde_json::to_string(kernel).unwrap_or_default();
         lines.push(format!("kernel     {text}"));
     }
-    lines.push(format!("solve      {}", tell::report(&model)));
+    if let Method::Stkr(params) = &model.recipe().method {
+        lines.push(format!("transform  {}", tell::transform(&params.transform)));
+        lines.push(match params.ridge {
+            Ridge::Fixed(ridge) => format!("ridge      {ridge}"),
+            Ridge::Auto => "ridge      auto".to_owned(),
+        });
+    }
+    lines.push(format!("solve      {}", tell::solve(model.report())));
+    if let Some(choice) = &model.report().choice {
+        lines.push(format!("chosen     {choice}"));
+    }
     lines.push(format!("seed       {}", model.recipe().seed));
+    if let Some((power, columns)) = &smooth {
+        lines.push(format!(
+            "smoothness r at p = {power} (larger is smoother), size and norm of f:"
+        ));
+        for (j, c) in columns.iter().enumerate() {
+            let name = model
+                .classes()
+                .map_or("the number", |names| names[j].as_str());
+            lines.push(format!(
+                "  {name}: {:.4e}, {:.4e}, {:.4e}",
+                c.ratio, c.size, c.norm
+            ));
+        }
+    }
     let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
     print(&lines.join("\n"))
 }

@@ -65,7 +65,7 @@ pub(crate) fn run(
             return Err(Failure::refused(
                 "method",
                 "this method does not answer for the nodes of a graph",
-                "use label-propagation or harmonic",
+                "use stkr, label-propagation or harmonic",
             ));
         }
     };
@@ -89,7 +89,7 @@ pub(crate) fn run(
     let destination = Destination::from(output);
     terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
-    talk.note(&tell::report(&model));
+    tell::report(&model).iter().for_each(|line| talk.note(line));
     talk.note(&format!(
         "filled {} of {filled} blank labels from {} given",
         filled - unreached,

@@ -6,11 +6,12 @@ pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod predict;
+pub(crate) mod tune;
 
 use std::path::Path;
 
 use isotherm::recipe::{Model, Recipe};
-use isotherm_io::atomic::{Overwrite, check_destination};
+use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
@@ -48,9 +49,21 @@ fn open_model(path: &Path) -> Outcome<Model> {
     Model::from_parts(parts).map_err(|e| Failure::from(e).of_file(path))
 }
 
+/// A recipe as TOML.
+fn toml_of(recipe: &Recipe) -> Outcome<String> {
+    toml::to_string_pretty(recipe)
+        .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))
+}
+
 /// Prints a recipe as TOML.
 fn print_recipe(recipe: &Recipe) -> Outcome<()> {
-    let text = toml::to_string_pretty(recipe)
-        .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))?;
-    crate::talk::print(text.trim_end())
+    crate::talk::print(toml_of(recipe)?.trim_end())
+}
+
+/// Writes bytes as a file that is there whole or not at all.
+fn write_bytes(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Outcome<()> {
+    Ok(write_atomically(path, overwrite, |out| {
+        out.write_all(bytes)
+            .map_err(|e| isotherm_io::Error::io(path, "write", e))
+    })?)
 }

@@ -190,7 +190,7 @@ fn flags_of_tables_are_refused_with_a_graph() {
         1,
         &[
             "kernel-ridge needs rows of numbers, not a graph",
-            "help: use label-propagation or harmonic",
+            "help: use stkr, label-propagation or harmonic",
         ],
     );
 }

@@ -15,7 +15,8 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
         "left out, not numbers: name\n",
-        "label-propagation: conjugate gradients with 40 unknowns",
+        "stkr, inverse-laplacian eta 0.99: ",
+        "chosen: label-block (one column a label, because 6 labels are few); ",
         "filled 34 of 34 blank labels from 6 given\n",
     ]);
     assert_eq!(said.out, "");
@@ -192,7 +193,7 @@ fn numbers_are_regressed_on_and_given_ones_stay() {
         1,
         &[
             "label-propagation scores have no scale",
-            "help: use harmonic or kernel-ridge",
+            "help: use stkr, harmonic or kernel-ridge",
         ],
     );
 }
@@ -201,6 +202,7 @@ fn numbers_are_regressed_on_and_given_ones_stay() {
 fn every_method_and_kernel_labels_two_clusters() {
     let room = Room::with("data.csv", clusters());
     let mut ways = vec![
+        "--method stkr".to_owned(),
         "--method harmonic".to_owned(),
         "--method label-propagation".to_owned(),
     ];

@@ -16,6 +16,8 @@ mod manner;
 mod models;
 mod refusals;
 mod run;
+mod spectral;
 mod sweep;
 mod texts;
+mod tuning;
 mod writing;

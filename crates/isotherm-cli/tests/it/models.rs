@@ -2,7 +2,7 @@
 
 use isotherm::data::Targets;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Input, Recipe, Shape, Task};
+use isotherm::recipe::{self, Input, Recipe, Task};
 use isotherm_io::{Features, ReadOptions, Source, read_table};
 
 use crate::run::{Room, clusters, column, is_file, keeps};
@@ -98,7 +98,10 @@ fn inspect_tells_people_and_machines_the_same() {
     let said = room.run("inspect m.iso").fine(&[]);
     assert_eq!(said.err, "");
     for part in [
-        "method     label-propagation\n",
+        "method     stkr\n",
+        "transform  inverse-laplacian eta 0.99\n",
+        "ridge      0.001\n",
+        "chosen     label-block (one column a label, because 6 labels are few); ",
         "samples    40 (6 labelled)\n",
         "features   2: a, b\n",
         "classes    2: far, near\n",

@@ -88,7 +88,10 @@ fn random_tables_are_labelled_or_refused() {
             "--method harmonic",
             "--scaling none",
             "--steps 3 --method label-propagation",
-        ][round % 5];
+            "--method stkr --kernel gaussian --eta 0.5",
+            "--method stkr --lazy --degree 3 --ridge auto",
+            "--method stkr --rank 3 --centre-kernel",
+        ][round % 8];
         let line = format!("label data.csv --label y -q -o out.csv {way}");
         finished += usize::from(sound(&room, &line, &text));
         assert_eq!(room.names(), ["data.csv"]);
@@ -111,7 +114,9 @@ fn random_models_answer_for_random_rows_or_refuse_them() {
             "--method kernel-ridge",
             "--method harmonic",
             "--scaling none",
-        ][round % 4];
+            "--method stkr --kernel gaussian --centre-kernel",
+            "--method stkr --self-loops --rank 2",
+        ][round % 6];
         let fit = room
             .run(&format!("fit data.csv --label y -q -f -o m.iso {way}"))
             .says(&[]);
@@ -158,7 +163,10 @@ fn random_graphs_are_labelled_or_refused() {
             "",
             "--method harmonic",
             "--eta 0.999 --method label-propagation",
-        ][round % 3];
+            "--method stkr --degree 3 --self-loops",
+            "--method stkr --rank 2 --encoder unlabelled",
+            "--method stkr --time 2 --trivial-mode keep --repair allow",
+        ][round % 6];
         let line = format!(
             "label nodes.csv --label y --graph edges.csv --isolated keep -q -o out.csv {way}"
         );

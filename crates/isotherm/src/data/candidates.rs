@@ -97,11 +97,7 @@ impl Candidates {
     pub(super) fn offer(&mut self, row: usize, squared: f64, id: u32, screen: &Screen) {
         let own = &mut self.kept[row * self.k..(row + 1) * self.k];
         let found = (squared, id);
-        // From the far end: a late candidate seldom goes far up.
-        let mut at = own.len();
-        while at > 0 && before(found, own[at - 1]) {
-            at -= 1;
-        }
+        let at = own.partition_point(|kept| !before(found, *kept));
         if at == own.len() || (at > 0 && own[at - 1] == found) {
             return;
         }
@@ -209,7 +205,7 @@ impl WithSimd for Columns<'_> {
 /// them, so that it is a few vector comparisons.
 #[inline(always)]
 fn any(left: &[f32], right: &[f32], pass: impl Fn(f32, f32) -> bool) -> bool {
-    match (left.as_array::<CHUNK>(), right.as_array::<CHUNK>()) {
+    match (left.first_chunk::<CHUNK>(), right.first_chunk::<CHUNK>()) {
         (Some(left), Some(right)) => {
             let mut any = 0_u32;
             for (a, b) in left.iter().zip(right) {
@@ -272,9 +268,9 @@ impl WithSimd for Both<'_> {
 #[inline(always)]
 fn any_of_both(strip: &[f32], columns: (&[f32], &[f32]), (half, wall): (f32, f32)) -> bool {
     let arrays = (
-        strip.as_array::<CHUNK>(),
-        columns.0.as_array::<CHUNK>(),
-        columns.1.as_array::<CHUNK>(),
+        strip.first_chunk::<CHUNK>(),
+        columns.0.first_chunk::<CHUNK>(),
+        columns.1.first_chunk::<CHUNK>(),
     );
     match arrays {
         (Some(strip), Some(halves), Some(walls)) => {
@@ -286,5 +282,64 @@ fn any_of_both(strip: &[f32], columns: (&[f32], &[f32]), (half, wall): (f32, f32
             any != 0
         }
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Candidates, Side};
+    use crate::linalg::distance::squared_distance;
+    use crate::linalg::screen::Screen;
+
+    #[test]
+    fn the_order_and_number_of_offers_mean_nothing_even_among_ties() {
+        let screen = Screen::new(&[0.0, 1.0], 1, vec![0, 2], &[]);
+        for step in [1, 2, 3, 4] {
+            let mut group = Candidates::new(&[0.0], 5);
+            // Every candidate of 0..10 in another order, and twice.
+            for i in (0..20)
+                .map(|i| i * step % 5 + 5 * (i / 10 % 2))
+                .chain(0..10)
+            {
+                group.offer(0, f64::from(1 + i % 2), i, &screen);
+            }
+            let (mut index, mut squared) = ([0; 5], [0.0; 5]);
+            group.write(&mut index, &mut squared);
+            let kept = squared.into_iter().zip(index);
+            let all: Vec<(f64, u32)> = kept.collect();
+            let mut best: Vec<(f64, u32)> = (0..10).map(|i| (f64::from(1 + i % 2), i)).collect();
+            best.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            assert_eq!(all, best[..5]);
+        }
+    }
+
+    #[test]
+    fn meeting_is_offering_both_ways() {
+        // 20 rows against 37: full chunks and a rest.
+        let value = |i: usize| ((i * 37 % 101) as f64).sin();
+        let rows: Vec<f64> = (0..57 * 3).map(value).collect();
+        let ids: Vec<u32> = (0..57).collect();
+        let screen = Screen::new(&rows, 3, vec![0, 20, 57], &[]);
+        let all = Side {
+            rows: &rows,
+            ids: &ids,
+        };
+        let (left, right) = (all.part(0..20), all.part(20..57));
+        let mut tile = vec![0.0; 20 * 37];
+        let tile = screen.tile(&screen.load(left.rows).rows, 1, &mut tile);
+        let mut one = Candidates::new(screen.halves(0), 4);
+        let mut two = Candidates::new(screen.halves(1), 4);
+        one.meet(&mut two, &screen, tile, (left, right));
+        for (group, own, others) in [(&one, 0..20, 20..57), (&two, 20..57, 0..20)] {
+            for (at, i) in own.enumerate() {
+                let distance = |j: usize| {
+                    let (x, z) = (&rows[i * 3..i * 3 + 3], &rows[j * 3..j * 3 + 3]);
+                    (squared_distance(x, z), j as u32)
+                };
+                let mut best: Vec<(f64, u32)> = others.clone().map(distance).collect();
+                best.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                assert_eq!(group.kept[at * 4..at * 4 + 4], best[..4]);
+            }
+        }
     }
 }

@@ -152,11 +152,12 @@ pub fn search(
         rows: points.as_slice(),
         ids: &ids,
     };
-    scan(&screen, all, own, k, monitor)
+    scan(PHASE, &screen, all, own, k, monitor)
 }
 
 /// The k of `all`, which are the rows of the screen, nearest to each of `own`.
 pub(super) fn scan(
+    phase: &'static str,
     screen: &Screen,
     all: Side<'_>,
     own: Side<'_>,
@@ -168,7 +169,7 @@ pub(super) fn scan(
     let mut found = Neighbours::room(own.ids.len(), k);
     let slots = found.index.chunks_mut(rows * k);
     let slots = slots.zip(found.squared.chunks_mut(rows * k)).enumerate();
-    tiles::walk(PHASE, slots.collect(), monitor, |(b, (index, squared))| {
+    tiles::walk(phase, slots.collect(), monitor, |(b, (index, squared))| {
         let first = b * rows;
         let own = own.part(first..(first + rows).min(own.ids.len()));
         let queries = screen.load(own.rows);

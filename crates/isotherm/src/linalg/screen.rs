@@ -17,8 +17,12 @@
 use std::ops::Range;
 
 use faer::{MatMut, MatRef};
+use rayon::prelude::*;
 
 use super::gemm;
+
+/// Rows looked at together while preparing.
+const STEP: usize = 4096;
 
 /// Scales beyond this would tell apart what underflows to one value in `f64`.
 const FINEST: i32 = 400;
@@ -51,28 +55,44 @@ impl Screen {
     /// Cost: O(nd) time, 4 bytes a number.
     pub fn new(rows: &[f64], dim: usize, starts: Vec<usize>, others: &[f64]) -> Self {
         let centre = super::pairwise::mean(rows, dim);
-        let largest = [rows, others].into_iter().flat_map(|part| {
-            let rows = part.chunks_exact(dim);
-            rows.flat_map(|row| row.iter().zip(&centre).map(|(v, c)| (v - c).abs()))
+        let largest = [rows, others].into_iter().map(|part| {
+            let parts = part.par_chunks(STEP * dim).map(|rows| {
+                let rows = rows.chunks_exact(dim);
+                let moved = rows.flat_map(|row| row.iter().zip(&centre).map(|(v, c)| v - c));
+                moved.fold(0.0, |most: f64, v| most.max(v.abs()))
+            });
+            parts.reduce(|| 0.0, f64::max)
         });
-        let largest = largest.fold(0.0, f64::max);
         let mut screen = Self {
             dim,
-            scale: inverse_power(largest),
+            scale: inverse_power(largest.fold(0.0, f64::max)),
             centre,
-            panels: Vec::with_capacity(rows.len()),
-            halves: Vec::with_capacity(rows.len().checked_div(dim).unwrap_or(0)),
+            panels: Vec::new(),
+            halves: Vec::new(),
             starts,
         };
+        let (mut panels, mut halves) = (vec![0.0; rows.len()], vec![0.0; rows.len() / dim]);
+        let (mut to, mut to_halves) = (panels.as_mut_slice(), halves.as_mut_slice());
+        let mut work = Vec::with_capacity(screen.panels());
         for p in 0..screen.panels() {
             let Range { start, end } = screen.panel(p);
-            let part = screen.load(&rows[start * dim..end * dim]);
-            for feature in 0..dim {
-                let column = part.rows.iter().skip(feature).step_by(dim);
-                screen.panels.extend(column);
-            }
-            screen.halves.extend(part.halves);
+            let (panel, rest) = to.split_at_mut((end - start) * dim);
+            to = rest;
+            let (halves, rest) = to_halves.split_at_mut(end - start);
+            to_halves = rest;
+            work.push((&rows[start * dim..end * dim], panel, halves));
         }
+        work.into_par_iter().for_each(|(rows, panel, halves)| {
+            let part = screen.load(rows);
+            halves.copy_from_slice(&part.halves);
+            for (feature, column) in panel.chunks_exact_mut(halves.len()).enumerate() {
+                let values = part.rows.iter().skip(feature).step_by(dim);
+                for (slot, v) in column.iter_mut().zip(values) {
+                    *slot = *v;
+                }
+            }
+        });
+        (screen.panels, screen.halves) = (panels, halves);
         screen
     }
 

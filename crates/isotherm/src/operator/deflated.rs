@@ -2,12 +2,12 @@
 
 use super::{Interval, Modes, Operator, Symmetric};
 use crate::error::Result;
-use crate::linalg::{Block, MatMut, MatRef};
+use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
 
-/// `A (I − U Uᵀ)`, symmetric because the columns of `U` are eigenvectors of `A`.
+/// `(I − U Uᵀ) A`, symmetric because the columns of `U` are eigenvectors of `A`.
 ///
-/// Scratch: one block.
+/// No scratch.
 #[derive(Debug)]
 pub struct Deflated<'m, A> {
     /// `A`.
@@ -24,12 +24,12 @@ impl<A: Operator> Operator for Deflated<'_, A> {
     fn apply(
         &self,
         block: MatRef<'_, f64>,
-        out: MatMut<'_, f64>,
+        mut out: MatMut<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let mut rest = Block::copy_of(block)?;
-        self.modes.remove(rest.as_mat_mut());
-        self.inner.apply(rest.as_mat(), out, monitor)
+        self.inner.apply(block, out.as_mut(), monitor)?;
+        self.modes.remove(out);
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use crate::base::{Base, GraphBase, KernelBase, NeighbourBase};
 use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
+use crate::estimator::stkr::{self, Smoothness};
 use crate::kernel::KernelSpec;
 use crate::linalg::Mat;
 use crate::model::{Fitted, Scores};
@@ -226,6 +227,31 @@ impl Model {
             Predictor::Kernel { kernel, .. } => Some(kernel),
             _ => None,
         }
+    }
+
+    /// How smooth each score column is at scale p = 1 or 2, for stkr.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for another method; as [`stkr::smoothness`].
+    pub fn smoothness(&self, power: usize, monitor: &mut dyn Monitor) -> Result<Vec<Smoothness>> {
+        let Method::Stkr(params) = &self.recipe.method else {
+            return Err(Error::data(
+                format!("{} has no smoothness to tell", self.recipe.method.name()),
+                "fit with the method stkr",
+            ));
+        };
+        let mut columns = match &self.predictor {
+            Predictor::Kernel { fitted, .. } => stkr::smoothness(&fitted.expansion, power, monitor),
+            Predictor::Neighbours(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
+            Predictor::Graph(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
+        }?;
+        if params.centre_kernel {
+            // The offset takes the mean off f, so all of ‖f‖² varies.
+            for column in &mut columns {
+                column.size = column.ratio.sqrt() * column.norm;
+            }
+        }
+        Ok(columns)
     }
 
     /// What it says of the samples it saw, for methods that solve for them.

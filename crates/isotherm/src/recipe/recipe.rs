@@ -8,6 +8,7 @@ use crate::estimator::baseline::{
 };
 use crate::estimator::stkr::{Stkr, StkrParams};
 use crate::kernel::KernelSpec;
+use crate::spectrum::Transform;
 
 /// A method and everything that decides its result, given the data.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -58,6 +59,20 @@ pub enum Method {
 }
 
 impl Method {
+    /// Label propagation with η = 0.99 between the rows of a table, 0.9 along a
+    /// given graph, where η → 1 was measured to drown the labels.
+    ///
+    /// For tables 0.99 was chosen with results in view: on twelve data sets with
+    /// 5 labels a class (3 draws each) it was better than 0.9 on eight, by up to
+    /// 3 points, and worse on four, by up to 7 (wine).
+    pub fn label_propagation(shape: Shape) -> Self {
+        let mut params = LabelPropagationParams::default();
+        if shape == Shape::Table {
+            params.eta = 0.99;
+        }
+        Self::LabelPropagation(params)
+    }
+
     /// Its name as the user spells it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -157,6 +172,14 @@ impl Recipe {
             }
             (Method::Stkr(params), ..) => {
                 Stkr::new(params.clone())?;
+                // A normalised graph's largest eigenvalue is 1.
+                if let Transform::InverseLaplacian { eta } = params.transform
+                    && eta >= 1.0
+                    && self.kernel.is_none()
+                    && self.normalisation != Some(Normalisation::Given)
+                {
+                    return Err(Error::parameter("eta", "at least 0 and below 1", eta));
+                }
             }
         }
         if self.neighbours == Some(0) {

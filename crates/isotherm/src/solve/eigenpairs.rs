@@ -41,8 +41,21 @@ const WIDE: usize = 16;
 /// Columns of a panel of plain products.
 const PANEL: usize = 64;
 
-/// Blocks a search for missed copies may take.
-const SECOND_LOOK: usize = 12;
+/// Columns multiplied together at most, where eigenvalues repeat.
+const WIDEST: usize = 64;
+
+/// Times a search for missed copies may fill the basis.
+const PATIENCE: usize = 8;
+
+/// How far above the last wanted value, as a part of the filtered spectrum below
+/// it, a pair must lie for a search to answer for it: nearer ones may be the next
+/// of a dense spectrum.
+const SLACK: f64 = 0.01;
+
+/// The part of its expected square `b/n` that a missed eigenvector has at least
+/// in a random block of b columns: less has a probability of 2e-4 for b = 8
+/// and of 1e-8 for b = 16 (the χ² distribution).
+const SHARE: f64 = 0.05;
 
 /// The leading eigenpairs found.
 #[derive(Debug, Clone)]
@@ -56,7 +69,8 @@ pub struct Leading {
     pub residuals: Vec<f64>,
     /// Columns multiplied with the operator, all phases together.
     pub products: usize,
-    /// Whether every residual is within the tolerance.
+    /// Whether every residual is within the tolerance and a last search met no
+    /// pair that was missed.
     pub converged: bool,
 }
 
@@ -93,7 +107,11 @@ impl Default for LeadingOptions {
 /// bit.
 ///
 /// Repeated eigenvalues are found as often as they occur, at one more search
-/// for each block of copies beyond the first.
+/// for each block of copies beyond the first: for operators that fall apart
+/// into many components use
+/// [`leading_by_component`](super::components::leading_by_component). The last
+/// search is random, so a copy can be missed, but only with the probability
+/// that a few random vectors are all but orthogonal to it.
 ///
 /// # Errors
 /// [`Error::Parameter`] when `count` is 0 or above N, or the tolerance is not
@@ -206,6 +224,16 @@ enum Ended {
     Full,
 }
 
+/// What a search from random directions says of the pairs found.
+enum Look {
+    /// One that belongs among the wanted is not there.
+    Missed,
+    /// Nothing is missing.
+    Complete,
+    /// It could not be decided; the basis is the wanted Ritz vectors.
+    Unsure,
+}
+
 struct Search<'a> {
     operator: &'a dyn Symmetric,
     count: usize,
@@ -256,34 +284,53 @@ impl<'a> Search<'a> {
     fn run(mut self, options: &LeadingOptions, monitor: &mut dyn Monitor) -> Result<Leading> {
         let goal = options.tolerance * self.density.scale;
         self.seed(monitor)?;
-        let mut restarts = 0;
+        let (mut restarts, mut looks) = (0, 0);
         loop {
             let (ritz, ended) = self.expand(goal, monitor)?;
-            let out = restarts >= options.at_most;
-            match ended {
-                Ended::Full if !out => {
+            let complete = match ended {
+                Ended::Full if restarts < options.at_most => {
                     restarts += 1;
-                    if self.filter.degree > 1 && ritz.values[self.count - 1] < 1.5 {
+                    let keep = self.count + (self.expanded - self.count) / 2;
+                    if self.widens(&ritz) {
+                        self.restart(&ritz, keep, monitor)?;
+                        self.widen(monitor)?;
+                    } else if self.filter.degree > 1 && ritz.values[self.count - 1] < 1.5 {
                         self.refilter(&ritz, monitor)?;
                     } else {
-                        let keep = self.count + (self.expanded - self.count) / 2;
                         self.restart(&ritz, keep, monitor)?;
                     }
                     continue;
                 }
-                Ended::Settled if !out && self.something_missed(&ritz, monitor)? => {
-                    restarts += 1;
-                    continue;
+                Ended::Full => {
+                    self.basis
+                        .rotate(&top(&ritz.vectors, self.count), monitor)?;
+                    false
                 }
-                Ended::Settled if !out => {} // the basis is the Ritz vectors already
-                _ => self
-                    .basis
-                    .rotate(&top(&ritz.vectors, self.count), monitor)?,
-            }
+                Ended::Settled => match self.second_look(&ritz, monitor)? {
+                    // Each look that finds something adds a wanted pair, so it
+                    // is no restart, and there are no more of them than pairs.
+                    Look::Missed if looks < self.count => {
+                        looks += 1;
+                        if self.widens(&ritz) {
+                            self.widen(monitor)?;
+                        }
+                        continue;
+                    }
+                    Look::Missed => {
+                        let ritz = self.ritz(0)?;
+                        self.basis
+                            .rotate(&top(&ritz.vectors, self.count), monitor)?;
+                        false
+                    }
+                    Look::Complete => true,
+                    Look::Unsure => false,
+                },
+            };
             let values = self.rayleigh_ritz(self.count, monitor)?;
             let (residuals, worst) = self.residuals(&values, monitor)?;
-            let converged = residuals.iter().all(|&r| r <= goal);
-            if converged || out {
+            let good = residuals.iter().all(|&r| r <= goal);
+            let converged = good && complete;
+            if good || restarts >= options.at_most {
                 let mut vectors = self.basis.to_mat(self.count);
                 orient(&mut vectors);
                 return Ok(Leading {
@@ -413,10 +460,30 @@ impl<'a> Search<'a> {
         self.expanded = values.len();
     }
 
+    /// Whether an eigenvalue occurs as often as a block can find it, and a wider
+    /// block leaves room for some steps.
+    fn widens(&self, ritz: &Ritz) -> bool {
+        let near = 1e-9 * ritz.values[0].abs();
+        let copies = |w: &[f64]| w[0] - w[w.len() - 1] <= near;
+        2 * self.block <= WIDEST
+            && self.basis.capacity() >= 20 * 2 * self.block
+            && ritz.values[..self.count].windows(self.block).any(copies)
+    }
+
+    /// Makes blocks twice as wide, the next one by random directions, if there
+    /// is room for some of them.
+    fn widen(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        if self.basis.room() >= 8 * self.block {
+            self.seed(monitor)?;
+            self.block *= 2;
+        }
+        Ok(())
+    }
+
     /// Looks from random directions orthogonal to the pairs found for one that
     /// belongs among the wanted; if there is none, the basis is left as the
     /// wanted Ritz vectors.
-    fn something_missed(&mut self, ritz: &Ritz, monitor: &mut dyn Monitor) -> Result<bool> {
+    fn second_look(&mut self, ritz: &Ritz, monitor: &mut dyn Monitor) -> Result<Look> {
         // Pairs beyond the wanted that are nearly right make the gap wider.
         let most = (self.count + self.count / 4 + self.block).min(self.expanded);
         let near = |j: &usize| {
@@ -426,21 +493,71 @@ impl<'a> Search<'a> {
         let bar = ritz.values[self.count - 1];
         self.compress(ritz, kept, monitor)?;
         self.seed(monitor)?;
-        for _ in 0..SECOND_LOOK {
+        let (mut steps, mut filled) = (0, 0);
+        let look = loop {
             if self.basis.room() < self.block {
-                break;
+                filled += 1;
+                if filled > PATIENCE {
+                    break Look::Unsure;
+                }
+                self.shrink(kept, monitor)?;
             }
             self.step(monitor)?;
+            steps += 1;
             let new = self.ritz(kept)?;
             if new.values[0] > bar + 1e-8 * bar.abs() {
-                return Ok(true);
+                return Ok(Look::Missed);
             }
-            if new.values[0] + new.residuals[0] < bar {
-                break;
+            let span = ritz.values[0].abs().max(1.0);
+            let settled = steps >= 8 && new.residuals[0] <= 1e-4 * span;
+            if settled || self.would_have_met(bar, new.values[0], steps) {
+                break Look::Complete;
             }
-        }
+        };
         self.basis.len = self.count;
-        Ok(false)
+        Ok(look)
+    }
+
+    /// Whether a pair that far above `bar` would have lifted the largest Ritz value
+    /// of so many steps from a random block above the `largest` that was found.
+    ///
+    /// In the Krylov space there is `T_k(p(A)) v` for the best start `v` in the
+    /// block, where `T_k` is at most 1 on `[low, largest]`. If `v` has the share
+    /// `c²` of the missed direction, its Rayleigh quotient exceeds `largest` once
+    /// `c² T_k(bar)² (bar − largest) > largest − low`. J. Kuczyński and
+    /// H. Woźniakowski, *Estimating the largest eigenvalue by the power and
+    /// Lanczos algorithms with a random start*, SIAM J. Matrix Anal. Appl. 13
+    /// (1992), turned round.
+    fn would_have_met(&self, bar: f64, largest: f64, steps: usize) -> bool {
+        let low = self.filter.low(self.density.low).min(largest);
+        let (gap, width) = (bar - largest + SLACK * (bar - low), largest - low);
+        if gap <= 0.0 {
+            return false;
+        }
+        let share = SHARE * self.block as f64 / self.operator.dim() as f64;
+        let growth = (1.0 + 2.0 * gap / width).acosh() * (steps - 1) as f64;
+        2.0 * (growth - std::f64::consts::LN_2) + (share * gap).ln() > width.ln()
+    }
+
+    /// Makes room: keeps the pairs found and the upper half of the Ritz vectors
+    /// of the columns after them.
+    fn shrink(&mut self, kept: usize, monitor: &mut dyn Monitor) -> Result<()> {
+        let new = self.ritz(kept)?;
+        let half = (new.values.len() / 2).max(1);
+        let next = self.basis.take(self.expanded, self.block)?;
+        let y = Mat::from_fn(self.expanded, kept + half, |i, j| {
+            match (i < kept, j < kept) {
+                (true, true) => f64::from(u8::from(i == j)),
+                (false, false) => new.vectors[(i - kept, j - kept)],
+                _ => 0.0,
+            }
+        });
+        self.basis.rotate(&y, monitor)?;
+        let mut values: Vec<f64> = (0..kept).map(|j| self.t[(j, j)]).collect();
+        values.extend(&new.values[..half]);
+        self.diagonal(&values);
+        self.basis.push(&next);
+        Ok(())
     }
 
     /// Rayleigh–Ritz with the operator itself on the first `k` columns.

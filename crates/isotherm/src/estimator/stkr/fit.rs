@@ -1,5 +1,6 @@
 //! Labels → coefficients → fitted model, by the route that was chosen.
 
+use super::factored::Factored;
 use super::label_block::{self, LabelBlock};
 use super::params::{Repair, Ridge, Solver};
 use super::polynomial::{self, Labels};
@@ -48,8 +49,9 @@ impl<B: Base> Prepared for PreparedStkr<B> {
             }
             false => seen,
         };
-        let setting = self.setting(self.removed(seen));
+        let mut setting = self.setting(self.removed(seen));
         let (solver, why) = self.choose(seen);
+        setting.direct = solver == Solver::Direct;
         let mut solved = match (self.modes_of(seen, monitor)?, solver) {
             (Some(modal), _) => self.probe(&modal, seen, labels, monitor)?,
             (None, Solver::Auto | Solver::LabelBlock | Solver::Direct) => {
@@ -84,6 +86,13 @@ impl<B: Base> PreparedStkr<B> {
                 Solver::ConjugateGradients,
                 format!("one column a class, because {n} labels on {total} samples are many"),
             );
+        }
+        if self.form.eta().is_some()
+            && !self.params.centre_kernel
+            && self.base.sparse().is_some_and(Factored::fills_little)
+        {
+            let why = "a factor of the graph has few more entries than the graph";
+            return (Solver::Direct, why.to_owned());
         }
         (
             Solver::LabelBlock,

@@ -11,11 +11,13 @@
 //! | `ridge_path.rs` | every ridge, leave-one-out, variances from it |
 //! | `pose.rs` | the ridge and the repair of a kernel that is not positive |
 //! | `fit.rs` | the routes, and what a fit leaves |
+//! | `factored.rs` | Cholesky of `I − ηS`, sparse or dense |
 //! | `polynomial.rs` | Algorithms 1 and 3 |
 //! | `reciprocal.rs` | Algorithm 2 and its symmetric form |
 //! | `truncation.rs` | kernel PCA, Eqns 8–9 |
 //! | `smoothness.rs` | `r_{Kᵖ}(f)`, `‖f‖` |
 
+mod factored;
 mod fit;
 pub mod label_block;
 mod params;

@@ -189,7 +189,8 @@ pub enum Repair {
     /// The kernel `N(I − ηS)⁻¹` with ridge β ≥ 0: off the labels the same as the
     /// inverse Laplacian with ridge `(β + N/n)/η`.
     PsdTwin,
-    /// Negative eigenvalues of `G_{Kₛ,n}` count as zero.
+    /// Negative eigenvalues of `G_{Kₛ,n}` count as zero, and labels say nothing
+    /// along their directions.
     Clip,
 }
 

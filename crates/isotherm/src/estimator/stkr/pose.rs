@@ -153,9 +153,9 @@ enum Way {
 }
 
 impl Posed {
-    /// `α`.  [STKR Eqn 7]
+    /// `α`, without clipped directions.  [STKR Eqn 7]
     pub fn coefficients(&self, labels: &Mat<f64>) -> Mat<f64> {
-        self.path.coefficients(self.shift, labels.as_ref())
+        self.path.kept(self.shift, labels.as_ref())
     }
 
     /// As [`RidgePath::leave_one_out`].

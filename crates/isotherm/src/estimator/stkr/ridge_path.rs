@@ -10,6 +10,8 @@ use crate::linalg::{Mat, MatRef, eigen};
 pub struct RidgePath {
     values: Vec<f64>,
     vectors: Mat<f64>,
+    /// Directions whose eigenvalue was negative and counts as zero: the first ones.
+    clipped: usize,
 }
 
 /// Whether labels were centred by the mean of all of them.
@@ -28,7 +30,11 @@ impl RidgePath {
     /// As [`eigen::symmetric`].
     pub fn new(gram: MatRef<'_, f64>) -> Result<Self> {
         let eigen::Eigen { values, vectors } = eigen::symmetric(gram)?;
-        Ok(Self { values, vectors })
+        Ok(Self {
+            values,
+            vectors,
+            clipped: 0,
+        })
     }
 
     /// Eigenvalues of the kernel matrix, ascending.
@@ -53,8 +59,13 @@ impl RidgePath {
     }
 
     /// Negative eigenvalues set to zero.
+    ///
+    /// A positive kernel that is zero along a direction between labels is zero
+    /// from it to any other sample; the clipped one has to be made so, see
+    /// [`RidgePath::kept`].
     #[must_use]
     pub fn clipped(mut self) -> Self {
+        self.clipped = self.values.iter().filter(|v| **v < 0.0).count();
         self.values.iter_mut().for_each(|v| *v = v.max(0.0));
         self
     }
@@ -84,13 +95,29 @@ impl RidgePath {
 
     /// `α = (G + cI)⁻¹ Y`.  [STKR Eqn 7]
     pub fn coefficients(&self, shift: f64, labels: MatRef<'_, f64>) -> Mat<f64> {
+        self.coefficients_from(0, shift, labels)
+    }
+
+    /// `α` without its part along clipped directions.
+    ///
+    /// At labels that part is nothing, `G₊α` is the same. Elsewhere the kernel
+    /// that was not clipped would blow it up: α is 1/c there, and c is small.
+    pub fn kept(&self, shift: f64, labels: MatRef<'_, f64>) -> Mat<f64> {
+        self.coefficients_from(self.clipped, shift, labels)
+    }
+
+    /// `Σ_{i ≥ first} uᵢ uᵢᵀY / (aᵢ + c)`.
+    fn coefficients_from(&self, first: usize, shift: f64, labels: MatRef<'_, f64>) -> Mat<f64> {
         let n = self.values.len();
         let mut rotated = Mat::zeros(n, labels.ncols());
         let back = self.vectors.as_ref().transpose();
         gemm::product(rotated.as_mut(), Write::Replace, back, labels, 1.0);
         for j in 0..rotated.ncols() {
             for (i, value) in self.values.iter().enumerate() {
-                rotated[(i, j)] /= value + shift;
+                rotated[(i, j)] = match i < first {
+                    true => 0.0,
+                    false => rotated[(i, j)] / (value + shift),
+                };
             }
         }
         let mut alpha = Mat::zeros(n, labels.ncols());

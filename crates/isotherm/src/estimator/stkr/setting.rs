@@ -1,8 +1,9 @@
 //! The stage a fit plays on: `S = G_K/N` without the modes taken out, and
 //! `t(S)` with `t(λ) = s(λ)/λ`, which turns labels into coefficients.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::factored::Factored;
 use super::label_block::lanczos_report;
 use crate::base::{Base, SparseParts};
 use crate::error::Result;
@@ -89,6 +90,9 @@ pub(super) struct Setting<'a> {
     pub(super) removed: Option<Modes>,
     pub(super) tolerance: f64,
     pub(super) iterations: usize,
+    /// Whether `Q` is factored instead of iterated with.
+    pub(super) direct: bool,
+    pub(super) factored: OnceLock<Factored>,
 }
 
 impl<'a> Setting<'a> {
@@ -110,6 +114,8 @@ impl<'a> Setting<'a> {
             removed: if centre { None } else { removed },
             tolerance: 1e-10,
             iterations: 10_000,
+            direct: false,
+            factored: OnceLock::new(),
         }
     }
 
@@ -180,6 +186,19 @@ impl<'a> Setting<'a> {
         mut block: Block,
         monitor: &mut dyn Monitor,
     ) -> Result<(Block, SolveReport)> {
+        if self.direct {
+            let factored = match self.factored.get() {
+                Some(factored) => factored,
+                None => {
+                    let made = match (self.sparse, form.eta()) {
+                        (Some(parts), Some(eta)) => Factored::sparse(parts, eta)?,
+                        _ => Factored::dense(&*self.gram, weights, monitor)?,
+                    };
+                    self.factored.get_or_init(|| made)
+                }
+            };
+            return factored.solve(&*self.gram, weights, &block, monitor);
+        }
         if let (Some(parts), Some(eta)) = (self.sparse, form.eta()) {
             let system = Resolvent::new(parts, eta);
             return system.solve(self.known, block, self.tolerance, self.iterations, monitor);

@@ -55,6 +55,11 @@ impl Basis {
         })
     }
 
+    /// Columns that fit in all.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// Columns that still fit.
     pub(super) fn room(&self) -> usize {
         self.capacity - self.len

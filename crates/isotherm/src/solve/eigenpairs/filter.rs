@@ -38,7 +38,7 @@ const MANY: usize = 16;
 pub(super) struct Density {
     /// Eigenvalues, descending, with how many each stands for.
     nodes: Vec<(f64, f64)>,
-    low: f64,
+    pub(super) low: f64,
     pub(super) scale: f64,
     pub(super) products: usize,
 }
@@ -134,6 +134,11 @@ impl Filter {
             return x;
         }
         (self.degree as f64 * x.max(1.0).acosh()).cosh()
+    }
+
+    /// The lower end of the filtered spectrum, given the operator's.
+    pub(super) fn low(&self, low: f64) -> f64 {
+        if self.degree == 1 { self.at(low) } else { -1.0 }
     }
 
     /// A bound on `‖Av − λv‖` for a pair of the filtered operator with this

@@ -330,28 +330,73 @@ fn row<const W: usize>(values: &[f32]) -> [f32; W] {
     row
 }
 
+/// `f(c)` for every column; always inlined, so that it is compiled for the vector
+/// instructions of its caller. Rows are values here: the compiler need not fear
+/// that they overlap.
+#[inline(always)]
+fn each<const W: usize>(f: impl Fn(usize) -> f32) -> [f32; W] {
+    let mut row = [0.0; W];
+    for (c, slot) in row.iter_mut().enumerate() {
+        *slot = f(c);
+    }
+    row
+}
+
+/// `total += sum`.
+#[inline(always)]
+fn flush<const W: usize>(total: &mut [f64; W], sum: &[f32; W]) {
+    for (t, s) in total.iter_mut().zip(sum) {
+        *t += f64::from(*s);
+    }
+}
+
+/// Rows of `r ← r − α q`. What is dispatched on vector instructions is a struct
+/// that its method consumes: a closure that could be called twice goes through a
+/// shim that is compiled without them.
+struct Descend<'r, const W: usize> {
+    r: &'r mut [[f32; W]],
+    q: &'r [[f32; W]],
+    alpha: [f32; W],
+}
+
 fn descend_rows<const W: usize>(r: &mut [f32], q: &[f32], alpha: &[f32]) -> Vec<f64> {
-    let alpha = row::<W>(alpha);
-    let mut total = [0.0; W];
-    pulp::Arch::new().dispatch(
+    let rows = Descend {
+        r: r.as_chunks_mut::<W>().0,
+        q: q.as_chunks::<W>().0,
+        alpha: row::<W>(alpha),
+    };
+    let total = pulp::Arch::new().dispatch(
         #[inline(always)]
-        || {
-            let rows = r.as_chunks_mut::<W>().0.chunks_mut(BATCH);
-            for (r, q) in rows.zip(q.as_chunks::<W>().0.chunks(BATCH)) {
-                let mut sum = [0.0; W];
-                for (r, q) in r.iter_mut().zip(q) {
-                    for c in 0..W {
-                        r[c] -= alpha[c] * q[c];
-                        sum[c] += r[c] * r[c];
-                    }
-                }
-                for (t, s) in total.iter_mut().zip(sum) {
-                    *t += f64::from(s);
-                }
-            }
-        },
+        || rows.run(),
     );
     total.to_vec()
+}
+
+impl<const W: usize> Descend<'_, W> {
+    #[inline(always)]
+    fn run(self) -> [f64; W] {
+        let mut total = [0.0; W];
+        for (r, q) in self.r.chunks_mut(BATCH).zip(self.q.chunks(BATCH)) {
+            let mut sum = [0.0; W];
+            for (r, q) in r.iter_mut().zip(q) {
+                let new = each::<W>(|c| r[c] - self.alpha[c] * q[c]);
+                sum = each::<W>(|c| sum[c] + new[c] * new[c]);
+                *r = new;
+            }
+            flush(&mut total, &sum);
+        }
+        total
+    }
+}
+
+/// Rows of `z ← z + α g`, `g ← R r + β g`.
+struct Turn<'r, const W: usize> {
+    z: &'r mut [[f32; W]],
+    g: &'r mut [[f32; W]],
+    r: &'r [[f32; W]],
+    roots: &'r [f32],
+    alpha: [f32; W],
+    beta: [f32; W],
 }
 
 fn turn_rows<const W: usize>(
@@ -362,22 +407,30 @@ fn turn_rows<const W: usize>(
     alpha: &[f32],
     beta: &[f32],
 ) {
-    let (alpha, beta) = (row::<W>(alpha), row::<W>(beta));
+    let rows = Turn {
+        z: z.as_chunks_mut::<W>().0,
+        g: g.as_chunks_mut::<W>().0,
+        r: r.as_chunks::<W>().0,
+        roots,
+        alpha: row::<W>(alpha),
+        beta: row::<W>(beta),
+    };
     pulp::Arch::new().dispatch(
         #[inline(always)]
-        || {
-            let rows = (z.as_chunks_mut::<W>().0.iter_mut())
-                .zip(g.as_chunks_mut::<W>().0)
-                .zip(r.as_chunks::<W>().0)
-                .zip(roots);
-            for (((z, g), r), &root) in rows {
-                for c in 0..W {
-                    z[c] += alpha[c] * g[c];
-                    g[c] = root * r[c] + beta[c] * g[c];
-                }
-            }
-        },
+        || rows.run(),
     );
+}
+
+impl<const W: usize> Turn<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let rows = self.z.iter_mut().zip(self.g).zip(self.r).zip(self.roots);
+        for (((z, g), r), &root) in rows {
+            let old = *g;
+            *z = each::<W>(|c| z[c] + self.alpha[c] * old[c]);
+            *g = each::<W>(|c| root * r[c] + self.beta[c] * old[c]);
+        }
+    }
 }
 
 /// A run of rows of one product.
@@ -419,16 +472,13 @@ impl Run<'_> {
             for q in q {
                 let sum = gather(system.graph, i, g, &weigh);
                 let (own, inverse, factor) = (&g[i], system.inverse[i], b * system.roots[i]);
-                for c in 0..W {
-                    let p = inverse * own[c];
-                    q[c] = a * p + factor * sum[c];
-                    near[c] += p * q[c];
-                }
+                let p = each::<W>(|c| inverse * own[c]);
+                let new = each::<W>(|c| a * p[c] + factor * sum[c]);
+                near = each::<W>(|c| near[c] + p[c] * new[c]);
+                *q = new;
                 i += 1;
             }
-            for (t, s) in total.iter_mut().zip(near) {
-                *t += f64::from(s);
-            }
+            flush(&mut total, &near);
         }
         self.sums.copy_from_slice(&total);
     }

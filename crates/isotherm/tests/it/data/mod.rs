@@ -1,3 +1,4 @@
+mod approximate;
 mod bandwidth;
 mod graph;
 mod links;

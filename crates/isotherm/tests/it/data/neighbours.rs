@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use isotherm::Error;
 use isotherm::data::Points;
 use isotherm::data::neighbours::{Neighbours, neighbours, search};
+use isotherm::linalg::distance::squared_distance;
 use isotherm::monitor::{Event, Quiet};
 
 use crate::kernel::{random_points, squared};
@@ -28,7 +29,8 @@ fn assert_same(found: &Neighbours, expected: &[Vec<(u32, f64)>]) {
     for (i, expected) in expected.iter().enumerate() {
         for ((j, r), (ej, er)) in found.of(i).zip(expected) {
             assert_eq!(j, *ej, "row {i}");
-            assert!((r - er).abs() <= 1e-12 * er, "row {i}");
+            // The twin sums in another order: d rounding units, d ≤ 100.
+            assert!((r - er).abs() <= 1e-13 * er, "row {i}");
         }
     }
 }
@@ -144,4 +146,68 @@ fn cancelling_is_honoured_within_half_a_second() {
         }
     );
     assert!(asked.unwrap().elapsed() < Duration::from_millis(500));
+}
+
+/// Sorts the library's own direct sums: equal to the last bit.
+fn assert_exact(points: &Points, found: &Neighbours) {
+    for i in 0..points.len() {
+        let mut all: Vec<(f64, u32)> = (0..points.len())
+            .filter(|j| *j != i)
+            .map(|j| (squared_distance(points.row(i), points.row(j)), j as u32))
+            .collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for ((j, r), expected) in found.of(i).zip(all) {
+            assert_eq!((r, j), expected, "row {i}");
+        }
+    }
+}
+
+#[test]
+fn the_bound_in_single_precision_excludes_no_neighbour_at_any_scale() {
+    let unit = random_points(400, 9, 8);
+    let with = |f: &dyn Fn(usize, f64) -> f64| {
+        let values = unit.as_slice().iter().enumerate();
+        Points::new(values.map(|(at, v)| f(at, *v)).collect(), 400, 9).unwrap()
+    };
+    let tables = [
+        with(&|_, v| v * 9e149),
+        with(&|_, v| v * 1e-150),
+        // Squares underflow, many to the same number.
+        with(&|_, v| v * 1e-161),
+        with(&|_, v| v * 1e-170),
+        with(&|_, v| v + 1e9),
+        // Two groups, so far apart that single precision sees two points.
+        with(&|at, v| if at < 1800 { v } else { v + 1e10 }),
+        // Rows from 1 down to 1e-40 in size.
+        with(&|at, v| v * 10_f64.powi(-((at / 9) as i32) / 10)),
+        // Few values: ties everywhere, with a mean that is not representable.
+        with(&|_, v| (v * 1.5).round() / 3.0),
+    ];
+    for (t, points) in tables.iter().enumerate() {
+        for k in [1, 7, 200] {
+            let found = neighbours(points, k, &mut Quiet).unwrap();
+            assert_exact(points, &found);
+            let others = search(points, &tables[(t + 1) % tables.len()], k, &mut Quiet).unwrap();
+            assert!(others.squared.iter().all(|r| r.is_finite()));
+        }
+    }
+}
+
+#[test]
+fn queries_far_beyond_the_points_find_the_nearest_all_the_same() {
+    let points = random_points(300, 5, 9);
+    for scale in [1e-30, 1e30, 1e140] {
+        let values = random_points(40, 5, 10);
+        let values = values.as_slice().iter().map(|v| v * scale).collect();
+        let queries = Points::new(values, 40, 5).unwrap();
+        let found = search(&points, &queries, 4, &mut Quiet).unwrap();
+        for i in 0..queries.len() {
+            let mut all: Vec<(f64, u32)> = (0..points.len())
+                .map(|j| (squared_distance(queries.row(i), points.row(j)), j as u32))
+                .collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let own: Vec<(f64, u32)> = found.of(i).map(|(j, r)| (r, j)).collect();
+            assert_eq!(own, all[..4]);
+        }
+    }
 }

@@ -180,6 +180,21 @@ fn repeated_eigenvalues_are_found_as_often_as_they_occur() {
 }
 
 #[test]
+fn an_eigenvalue_repeated_far_beyond_a_block_is_not_missed() {
+    // 90 copies at a block of 16, the wanted end full of them, and a bulk below
+    // that a hasty second look would take for all there is.
+    let value = |i: usize| match i {
+        0..90 => 1.0,
+        _ => 0.7 * (i as f64 * 0.37).sin(),
+    };
+    let operator = Diagonal((0..1600).map(|i| value(i * 611 % 1600)).collect());
+    let found = find(&operator, 100);
+    check(&operator, &found);
+    let ones = found.values.iter().filter(|v| (**v - 1.0).abs() < 1e-12);
+    assert_eq!(ones.count(), 90);
+}
+
+#[test]
 fn a_low_rank_operator_fills_up_with_its_zeros() {
     let operator = Diagonal(
         (0..1800)

@@ -4,7 +4,8 @@ use super::{base, seen};
 use isotherm::Error;
 use isotherm::base::Normalisation;
 use isotherm::estimator::Estimator;
-use isotherm::estimator::stkr::{Repair, Ridge, Solver, Stkr, StkrParams};
+use isotherm::estimator::stkr::{Repair, Ridge, RidgePath, Solver, Stkr, StkrParams};
+use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
 use isotherm::spectrum::Transform;
 
@@ -87,4 +88,19 @@ fn an_automatic_ridge_is_chosen_and_said() {
         choice.contains("least leave-one-label-out error"),
         "{choice}"
     );
+}
+
+#[test]
+fn labels_say_nothing_along_a_clipped_direction() {
+    // Eigenvalue 3 along (1, 1)/√2 and −1 along (1, −1)/√2.
+    let gram = Mat::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 2.0 });
+    let path = RidgePath::new(gram.as_ref()).unwrap().clipped();
+    let labels = Mat::from_fn(2, 1, |i, _| if i == 0 { 1.0 } else { 0.0 });
+    for shift in [1.0, 1e-9] {
+        let alpha = path.kept(shift, labels.as_ref());
+        for i in 0..2 {
+            let expected = 0.5 / (3.0 + shift);
+            assert!((alpha[(i, 0)] - expected).abs() < 1e-15, "{alpha:?}");
+        }
+    }
 }

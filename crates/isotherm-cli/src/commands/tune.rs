@@ -1,0 +1,258 @@
+//! `isotherm tune`: transform and ridge by leave-one-label-out.
+
+use std::path::Path;
+
+use isotherm::estimator::stkr::StkrParams;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Method, Recipe, Shape, Task};
+use isotherm::select::Grid;
+use isotherm::spectrum::Transform;
+use isotherm_io::atomic::Overwrite;
+use serde_json::json;
+
+use super::{check_output, print_recipe, toml_of, write_bytes};
+use crate::args::{GridArgs, TaskName, Tune, TunedName};
+use crate::failure::{Failure, Outcome};
+use crate::gather::gather;
+use crate::heat::Heat;
+use crate::picture::Picture;
+use crate::say_recipe::{self, Spelling};
+use crate::talk::{Talk, count, print};
+use crate::{grid, tell, unread};
+
+impl Spelling for Tune {
+    fn task(&self) -> TaskName {
+        self.ground.task
+    }
+
+    fn file(&self) -> Option<&Path> {
+        self.recipe.as_deref()
+    }
+
+    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
+        let mut params = StkrParams::default();
+        say_recipe::refine(&mut params, &self.fine);
+        unread::by_base(shape, &self.ground, &self.fine)?;
+        // What the memory is estimated for: the largest of the grid.
+        if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
+            params.transform = last;
+        }
+        // A grid of diffusions comes from one Krylov space, which iterates.
+        if !matches!(params.transform, Transform::Diffusion { .. }) {
+            unread::by_stopping(&params, &self.fine)?;
+        }
+        let mut recipe = Recipe::of(Method::Stkr(params), task, self.ground.seed);
+        say_recipe::lay(&mut recipe, &self.ground)?;
+        Ok(recipe)
+    }
+}
+
+pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    let overwrite = match &args.output {
+        Some(path) => check_output(path, args.force, talk.json())?,
+        None => Overwrite::Refuse,
+    };
+    let drawn = match &args.plot {
+        Some(path) => Some((
+            path,
+            format_of(path)?,
+            check_output(path, args.force, false)?,
+        )),
+        None => None,
+    };
+    let grid = said_grid(&args.grid)?;
+    let gathered = gather(&args.data, args, memory, talk, monitor)?;
+    let (table, features) = (gathered.table, gathered.features);
+    let labels = gathered.targets.labelled().len();
+    let task = gathered.recipe.task;
+    let tuned = recipe::tune(
+        &gathered.recipe,
+        gathered.input,
+        &gathered.targets,
+        &grid,
+        monitor,
+    )
+    .map_err(|e| Failure::at(e, &table, &features))?;
+    let search = &tuned.search;
+    let stdout = args.output.as_ref().is_some_and(|o| o.as_os_str() == "-");
+    let shown = grid::table(search, task);
+    match (talk.json(), stdout) {
+        (true, _) => {}
+        (false, true) => shown.lines().for_each(|line| talk.note(line)),
+        (false, false) => print(&shown)?,
+    }
+    let measure = match task {
+        Task::Classify => "accuracy",
+        Task::Regress => "squared error",
+    };
+    let equal = search
+        .cells
+        .iter()
+        .filter(|c| c.score == Some(search.score()));
+    let equal = equal.count();
+    talk.note(&format!(
+        "best: {}, ridge {:e}: leave-one-label-out {measure} {}{}",
+        tell::transform(search.transform()),
+        search.ridge(),
+        grid::cell(Some(search.score()), task),
+        match task {
+            Task::Classify => " %",
+            Task::Regress => "",
+        }
+    ));
+    if equal > 1 {
+        talk.note(&format!(
+            "{equal} of {} cells share it; the first is taken",
+            search.cells.len()
+        ));
+    }
+    talk.note(&format!(
+        "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
+         so test the recipe on labels that were kept away from tuning",
+        count(search.cells.len(), "score", "scores")
+    ));
+    if let Some((path, format, overwrite)) = drawn {
+        let heat = Heat {
+            search,
+            task,
+            title: format!("leave-one-label-out {measure} on {labels} labels"),
+        };
+        let bytes = match format {
+            Drawing::Svg => heat.svg()?.into_bytes(),
+            Drawing::Png => heat.png(path)?,
+        };
+        write_bytes(path, &bytes, overwrite)?;
+        talk.note(&format!("drew {}", path.display()));
+    }
+    match &args.output {
+        Some(_) if stdout => print_recipe(&tuned.recipe)?,
+        Some(path) => {
+            write_bytes(path, toml_of(&tuned.recipe)?.as_bytes(), overwrite)?;
+            talk.note(&format!("wrote {}", path.display()));
+        }
+        None => {}
+    }
+    if talk.json() {
+        let cells = search.cells.iter().map(|c| {
+            json!({
+                "transform": search.grid.transforms[c.transform],
+                "ridge": search.grid.ridges[c.ridge],
+                "score": c.score,
+            })
+        });
+        let value = json!({
+            "schema": 1,
+            "recipe": tuned.recipe,
+            "judged_by": "leave-one-label-out",
+            "measure": match task {
+                Task::Classify => "accuracy",
+                Task::Regress => "minus the squared error",
+            },
+            "labelled": labels,
+            "score": search.score(),
+            "best": search.best,
+            "equal": equal,
+            "cells": cells.collect::<Vec<_>>(),
+            "report": search.report,
+            "output": args.output.as_ref().map(|p| p.display().to_string()),
+            "plot": args.plot.as_ref().map(|p| p.display().to_string()),
+        });
+        print(&value.to_string())?;
+    }
+    Ok(())
+}
+
+enum Drawing {
+    Svg,
+    Png,
+}
+
+fn format_of(path: &Path) -> Outcome<Drawing> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg") => Ok(Drawing::Svg),
+        Some("png") => Ok(Drawing::Png),
+        _ => Err(Failure::usage(
+            format!(
+                "--plot {}: the name does not tell the format",
+                path.display()
+            ),
+            "let it end in .svg or .png",
+        )),
+    }
+}
+
+/// The grid the flags spell: the paper's, or the user's own values.
+fn said_grid(said: &GridArgs) -> Outcome<Grid> {
+    let implied = [
+        (said.etas.is_some(), TunedName::InverseLaplacian),
+        (said.degrees.is_some(), TunedName::Power),
+        (said.ranks.is_some(), TunedName::Truncation),
+        (said.times.is_some(), TunedName::Diffusion),
+        (said.encoder.is_some(), TunedName::Truncation),
+    ];
+    let given = implied.iter().find(|(given, _)| *given).map(|(_, t)| *t);
+    let name = said.transform.or(given);
+    let name = name.unwrap_or(TunedName::InverseLaplacian);
+    let flags = ["--etas", "--degrees", "--ranks", "--times", "--encoder"];
+    for ((given, reader), flag) in implied.iter().zip(flags) {
+        if *given && *reader != name {
+            return Err(Failure::usage(
+                format!("{flag} means nothing to the {} grid", spelled(name)),
+                format!(
+                    "leave it out, or choose --transform {} and no values of another",
+                    spelled(*reader)
+                ),
+            ));
+        }
+    }
+    let own = |transforms: Vec<Transform>| Grid::with_ridges(transforms);
+    let encoder = said.encoder.map(say_recipe::encoder).unwrap_or_default();
+    let mut grid = match name {
+        TunedName::InverseLaplacian => match &said.etas {
+            Some(etas) => own(etas
+                .iter()
+                .map(|&eta| Transform::InverseLaplacian { eta })
+                .collect()),
+            None => Grid::inverse_laplacian(),
+        },
+        TunedName::Power => match &said.degrees {
+            Some(degrees) => own(degrees
+                .iter()
+                .map(|&degree| Transform::Power { degree })
+                .collect()),
+            None => Grid::powers(),
+        },
+        TunedName::Truncation => match &said.ranks {
+            Some(ranks) => own(ranks
+                .iter()
+                .map(|&rank| Transform::Truncation { rank, encoder })
+                .collect()),
+            None => Grid::ranks(encoder),
+        },
+        TunedName::Diffusion => match &said.times {
+            Some(times) => own(times
+                .iter()
+                .map(|&time| Transform::Diffusion { time })
+                .collect()),
+            None => {
+                return Err(Failure::usage(
+                    "the diffusion grid needs --times",
+                    "give it, such as --times 1,3,10",
+                ));
+            }
+        },
+    };
+    if let Some(ridges) = &said.ridges {
+        grid.ridges.clone_from(ridges);
+    }
+    Ok(grid)
+}
+
+fn spelled(name: TunedName) -> &'static str {
+    match name {
+        TunedName::InverseLaplacian => "inverse-laplacian",
+        TunedName::Power => "power",
+        TunedName::Truncation => "truncation",
+        TunedName::Diffusion => "diffusion",
+    }
+}

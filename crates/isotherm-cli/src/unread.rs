@@ -1,0 +1,169 @@
+//! Flags that nothing would read: refused, each with the way out.
+
+use isotherm::estimator::stkr::{Solver, StkrParams};
+use isotherm::recipe::{Method, Shape};
+use isotherm::spectrum::Transform;
+
+use crate::args::{Fine, Ground, Spectral};
+use crate::failure::{Failure, Outcome};
+
+const STKR: &[&str] = &["stkr"];
+const SPREADING: &[&str] = &["stkr", "label-propagation"];
+const COMPARING: &[&str] = &["stkr", "kernel-ridge"];
+
+/// Refuses a flag that the method does not read.
+pub(crate) fn by_method(
+    method: &Method,
+    ground: &Ground,
+    spectral: &Spectral,
+    fine: &Fine,
+) -> Outcome<()> {
+    let name = method.name();
+    let flags: [(&str, bool, &[&str]); 20] = [
+        ("--transform", spectral.transform.is_some(), STKR),
+        ("--eta", spectral.eta.is_some(), SPREADING),
+        ("--degree", spectral.degree.is_some(), STKR),
+        ("--time", spectral.time.is_some(), STKR),
+        ("--weights", spectral.weights.is_some(), STKR),
+        ("--order", spectral.order.is_some(), STKR),
+        ("--rank", spectral.rank.is_some(), STKR),
+        ("--encoder", spectral.encoder.is_some(), STKR),
+        ("--solver", spectral.solver.is_some(), STKR),
+        ("--steps", spectral.steps.is_some(), SPREADING),
+        ("--step-size", spectral.step_size.is_some(), STKR),
+        ("--ridge", spectral.ridge.is_some(), COMPARING),
+        ("--kernel", ground.kernel.is_some(), COMPARING),
+        ("--bandwidth", ground.bandwidth.is_some(), COMPARING),
+        ("--self-loops", ground.self_loops, STKR),
+        ("--lazy", ground.lazy, STKR),
+        ("--repair", fine.repair.is_some(), STKR),
+        ("--centre-labels", fine.centre_labels.is_some(), SPREADING),
+        ("--trivial-mode", fine.trivial_mode.is_some(), SPREADING),
+        ("--centre-kernel", fine.centre_kernel, STKR),
+    ];
+    let unread = flags
+        .iter()
+        .find(|(_, given, readers)| *given && !readers.contains(&name));
+    match unread {
+        Some((flag, _, readers)) => refuse(
+            flag,
+            name,
+            &format!("choose --method {}", readers.join(" or ")),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a flag that stkr's transform or solver does not read.
+pub(crate) fn by_transform(params: &StkrParams, said: &Spectral, fine: &Fine) -> Outcome<()> {
+    let name = params.transform.name();
+    let flags: [(&str, bool, &[&str]); 7] = [
+        ("--eta", said.eta.is_some(), &["inverse-laplacian"]),
+        ("--degree", said.degree.is_some(), &["power"]),
+        ("--time", said.time.is_some(), &["diffusion"]),
+        ("--rank", said.rank.is_some(), &["truncation"]),
+        ("--encoder", said.encoder.is_some(), &["truncation"]),
+        ("--order", said.order.is_some(), &["reciprocal"]),
+        (
+            "--weights",
+            said.weights.is_some(),
+            &["polynomial", "reciprocal"],
+        ),
+    ];
+    for (flag, given, readers) in flags {
+        if given && !readers.contains(&name) {
+            let way_out = format!("choose --transform {}", readers.join(" or "));
+            return refuse(flag, &format!("the {name} transform"), &way_out);
+        }
+    }
+    let solver = params.solver.name();
+    let stepping = [
+        ("--steps", said.steps.is_some()),
+        ("--step-size", said.step_size.is_some()),
+    ];
+    for (flag, given) in stepping {
+        if given && params.solver != Solver::Richardson {
+            let whom = format!("the solver {solver}");
+            return refuse(flag, &whom, "choose --solver richardson");
+        }
+    }
+    by_stopping(params, fine)
+}
+
+/// Refuses a flag that says when to stop where nothing iterates.
+pub(crate) fn by_stopping(params: &StkrParams, fine: &Fine) -> Outcome<()> {
+    let (name, solver) = (params.transform.name(), params.solver.name());
+    let stopping = [
+        ("--tolerance", fine.tolerance.is_some()),
+        ("--iterations", fine.iterations.is_some()),
+    ];
+    for (flag, given) in stopping {
+        if !given {
+            continue;
+        }
+        if params.steps.is_some() {
+            return refuse(flag, "a number of steps", "leave out --steps");
+        }
+        if !stops(params, flag) {
+            let whom = format!("the {name} transform with the solver {solver}");
+            return match params.transform {
+                Transform::Truncation { .. } => refuse(flag, &whom, "give --tolerance"),
+                _ => refuse(flag, &whom, "choose --solver conjugate-gradients"),
+            };
+        }
+    }
+    Ok(())
+}
+
+/// Whether anything iterates until this flag says stop.
+fn stops(params: &StkrParams, flag: &str) -> bool {
+    match params.transform {
+        // The eigensolver stops by its own count.
+        Transform::Truncation { .. } => flag == "--tolerance",
+        // So many products, whatever they leave.
+        Transform::Power { .. } | Transform::Polynomial { .. } | Transform::Diffusion { .. } => {
+            !matches!(
+                params.solver,
+                Solver::Auto | Solver::LabelBlock | Solver::Direct
+            )
+        }
+        _ => true,
+    }
+}
+
+/// Refuses a flag that what makes samples similar does not read, under stkr.
+pub(crate) fn by_base(shape: Shape, ground: &Ground, fine: &Fine) -> Outcome<()> {
+    let kernel = ground.kernel.is_some();
+    if shape == Shape::Graph && (kernel || ground.bandwidth.is_some()) {
+        let flag = if kernel { "--kernel" } else { "--bandwidth" };
+        return refuse(flag, "a graph", "leave out --graph to compare rows");
+    }
+    if !kernel && ground.bandwidth.is_some() {
+        return refuse("--bandwidth", "neighbours", "pass --kernel gaussian too");
+    }
+    let trivial = fine.trivial_mode.is_some();
+    if trivial && fine.centre_kernel {
+        return refuse(
+            "--trivial-mode",
+            "a centred kernel",
+            "leave out --centre-kernel",
+        );
+    }
+    let flags = [
+        ("--neighbours", ground.neighbours.is_some()),
+        ("--self-loops", ground.self_loops),
+        ("--lazy", ground.lazy),
+        ("--trivial-mode", trivial),
+    ];
+    match flags.iter().find(|(_, given)| *given && kernel) {
+        Some((flag, _)) => refuse(flag, "a kernel between all rows", "leave out --kernel"),
+        None => Ok(()),
+    }
+}
+
+fn refuse(flag: &str, whom: &str, way_out: &str) -> Outcome<()> {
+    Err(Failure::usage(
+        format!("{flag} means nothing to {whom}"),
+        format!("leave it out, or {way_out}"),
+    ))
+}
