@@ -452,7 +452,10 @@ fn modes(
     };
     let verdict = stage.judge_modes(&modal, RANKS[best], &fit.alpha)?;
     let mut what = chosen("d", RANKS[best], fit);
-    if modal.remark(RANKS[best]).is_some() {
+    let kept = modal.eigenvalues().len();
+    if kept < RANKS[best] {
+        what += &format!(" (only {kept} positive)");
+    } else if modal.remark(RANKS[best]).is_some() {
         what += " (cut within a tie)";
     }
     out.push(

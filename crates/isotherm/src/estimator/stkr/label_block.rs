@@ -151,6 +151,15 @@ pub(super) fn family(
     Ok((values, report))
 }
 
+/// What a walk through the powers of S leaves of several polynomials.
+pub(super) struct Walked {
+    /// `s(S)E` at the chosen rows.
+    pub(super) values: Vec<Mat<f64>>,
+    /// `t(S)E` at the chosen rows.
+    pub(super) ratios: Vec<Mat<f64>>,
+    pub(super) report: SolveReport,
+}
+
 /// `s(S)E` and `t(S)E` at chosen rows for several polynomials, π₁ first, from
 /// one walk through the powers of S. Two matrices a polynomial, rows × labels.
 ///
@@ -163,7 +172,7 @@ pub(super) fn polynomials(
     index: &[usize],
     rows: &[usize],
     monitor: &mut dyn Monitor,
-) -> Result<(Vec<Mat<f64>>, Vec<Mat<f64>>, SolveReport)> {
+) -> Result<Walked> {
     let n = setting.total();
     let empty = || -> Vec<Mat<f64>> {
         let one = |_: &Vec<f64>| Mat::zeros(rows.len(), index.len());
@@ -197,8 +206,11 @@ pub(super) fn polynomials(
             }
         }
     }
-    let report = super::setting::exact("powers", n, degree);
-    Ok((values, ratios, report))
+    Ok(Walked {
+        values,
+        ratios,
+        report: super::setting::exact("powers", n, degree),
+    })
 }
 
 /// `S` on blocks without known modes. Rounding brings the modes back, slowly at

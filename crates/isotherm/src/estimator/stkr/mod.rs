@@ -375,9 +375,9 @@ impl<B: Base> PreparedStkr<B> {
         check_total(self.base.len(), seen)?;
         let setting = self.setting(self.removed(seen));
         let (rows, support) = self.rows_for(seen, watch);
-        let (values, ratios, report) =
-            label_block::polynomials(&setting, weights, seen.index(), &rows, monitor)?;
-        self.assembled((&values, &ratios), &support, report, seen, watch, monitor)
+        let walked = label_block::polynomials(&setting, weights, seen.index(), &rows, monitor)?;
+        let parts = (walked.values.as_slice(), walked.ratios.as_slice());
+        self.assembled(parts, &support, walked.report, seen, watch, monitor)
     }
 
     /// The rows to know: the labelled, then those that watched samples are read from.
