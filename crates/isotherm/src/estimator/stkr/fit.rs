@@ -338,10 +338,10 @@ impl<B: Base> PreparedStkr<B> {
         }
         // f = N S c, and the mass beside it.
         let mut wide = Block::zeros(rows, cols + 1)?;
-        for i in 0..rows {
+        for (i, mass) in mass.iter().enumerate() {
             let row = wide.row_mut(i);
             row[..cols].copy_from_slice(coefficients.row(i));
-            row[cols] = mass[i];
+            row[cols] = *mass;
         }
         let image = match self.params.centre_kernel {
             true => {

@@ -30,12 +30,15 @@ const SYSTEM: &str = "the transformed kernel between labels plus ridge";
 const WAY_OUT: &str = "a graph is not a positive kernel: raise ridge, use lazy or self-loops, \
      even powers, or the label-block solver with repair clip";
 
+/// A polynomial of a kernel between labels, scaled and shifted.
+type System<'s> = Shifted<Masked<Horner<Box<dyn Symmetric + 's>>>>;
+
 /// `N Eᵀ s(S) E + nβI` as an operator on the labels.
 fn system<'s>(
     setting: &'s Setting<'_>,
     weights: &[f64],
     labels: &Labels<'_>,
-) -> Result<Shifted<Masked<Horner<Box<dyn Symmetric + 's>>>>> {
+) -> Result<System<'s>> {
     let powers: Vec<f64> = std::iter::once(0.0)
         .chain(weights.iter().copied())
         .collect();
