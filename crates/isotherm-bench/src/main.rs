@@ -8,6 +8,7 @@
 mod graph;
 mod kernel;
 mod report;
+mod scale;
 mod solve;
 mod trial;
 
@@ -17,6 +18,11 @@ fn main() -> anyhow::Result<()> {
         && name == graph::MEMORY_CHILD
     {
         return graph::memory_child(file);
+    }
+    if let [name, size] = args.as_slice()
+        && name == scale::CHILD
+    {
+        return scale::child(size);
     }
     if let [name, which] = args.as_slice()
         && name == "trial"
@@ -30,8 +36,11 @@ fn main() -> anyhow::Result<()> {
         let (title, report) = match name.as_str() {
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
+            "scale" => ("Cost against stored entries", scale::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
-            other => anyhow::bail!("there is no benchmark \"{other}\"; try graph, kernel or solve"),
+            other => anyhow::bail!(
+                "there is no benchmark \"{other}\"; try graph, kernel, scale or solve"
+            ),
         };
         let section = report::render(title, &report, &command);
         println!("{section}");
@@ -39,7 +48,7 @@ fn main() -> anyhow::Result<()> {
         reports.push(report);
     }
     if sections.is_empty() {
-        anyhow::bail!("name a benchmark: graph, kernel");
+        anyhow::bail!("name a benchmark: graph, kernel, scale, solve");
     }
     let goals = report::goals(&reports);
     println!("{goals}");

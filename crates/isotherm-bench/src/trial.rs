@@ -1,5 +1,5 @@
 //! trial
-use crate::graph::{Rng, build, neighbour_edges, power_law};
+use crate::graph::{POWER_EDGES, POWER_NODES, Rng, build, neighbour_edges, power_law};
 use isotherm::base::{Base as _, GraphBase};
 use isotherm::data::Graph;
 use isotherm::data::order::cuthill_mckee;
@@ -15,7 +15,11 @@ fn cpu() -> f64 {
     if let Ok(dir) = std::fs::read_dir("/proc/self/task") {
         for t in dir.flatten() {
             let text = std::fs::read_to_string(t.path().join("schedstat")).unwrap_or_default();
-            sum += text.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0);
+            sum += text
+                .split_whitespace()
+                .next()
+                .and_then(|x| x.parse::<f64>().ok())
+                .unwrap_or(0.0);
         }
     }
     sum / 1e9
@@ -46,7 +50,13 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
             build(&p, Some(&w))?.0
         }
         "2M" => build(&neighbour_edges(2_000_000).0, None)?.0,
-        _ => build(&power_law(), None)?.0,
+        _ => {
+            build(
+                &power_law(POWER_NODES, POWER_EDGES).collect::<Vec<_>>(),
+                None,
+            )?
+            .0
+        }
     };
     let order = std::env::var("ORDER").is_ok();
     let graph = if order {
@@ -69,8 +79,14 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
         t.split(',').map(|t| t.parse().unwrap_or(1e-6)).collect()
     });
     for tol in tols {
-        for eta in std::env::var("ETA").map_or(vec![0.99, 0.999], |t| t.split(',').map(|t| t.parse().unwrap_or(0.9)).collect()) {
-            for modes in if std::env::var("BOTH").is_ok() { vec![true, false] } else { vec![true] } {
+        for eta in std::env::var("ETA").map_or(vec![0.99, 0.999], |t| {
+            t.split(',').map(|t| t.parse().unwrap_or(0.9)).collect()
+        }) {
+            for modes in if std::env::var("BOTH").is_ok() {
+                vec![true, false]
+            } else {
+                vec![true]
+            } {
                 let mut best = f64::INFINITY;
                 let mut bcpu = f64::INFINITY;
                 let mut modes_s = 0.0;
@@ -81,16 +97,12 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
                     let m = if modes { base.modes(&mut Quiet)? } else { None };
                     modes_s = t.elapsed().as_secs_f64();
                     let parts = base.sparse().unwrap_or_else(|| unreachable!());
-                    let (_, r) = Resolvent::new(parts, eta).solve(
-                        m.as_ref(),
-                        rhs.clone(),
-                        tol,
-                        5000,
-                        &mut Quiet,
-                    )?;
+                    let (_, r) = Resolvent::new(parts, eta)
+                        .at_once(std::env::var("AT").map_or(32, |c| c.parse().unwrap_or(32)))
+                        .solve(m.as_ref(), rhs.clone(), tol, 5000, &mut Quiet)?;
                     best = best.min(t.elapsed().as_secs_f64());
                     rep = Some(r);
- bcpu = bcpu.min(cpu() - t2);
+                    bcpu = bcpu.min(cpu() - t2);
                 }
                 if let Some(r) = rep {
                     println!(
@@ -105,6 +117,7 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
             }
             if std::env::var("PLAIN").is_ok() {
                 let t = Instant::now();
+                let t2 = cpu();
                 let op = NormalisedAdjacency::new(&graph).affine(1.0, -eta);
                 let (_, r) = conjugate_gradient::solve(
                     Definite {
@@ -118,7 +131,8 @@ pub(crate) fn trial(which: &str) -> anyhow::Result<()> {
                     &mut Quiet,
                 )?;
                 println!(
-                    "   plain f64 {:.4} s, {} it, res {:.2e} cond {:?}",
+                    "   plain f64 cpu {:.4} {:.4} s, {} it, res {:.2e} cond {:?}",
+                    cpu() - t2,
                     t.elapsed().as_secs_f64(),
                     r.iterations,
                     r.residual,

@@ -6,6 +6,8 @@ use crate::data::graph;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
 use crate::linalg::block::padded;
+use crate::linalg::panel::padded as single_padded;
+use crate::solve::resolvent::COLUMNS;
 
 /// The sizes a cost depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,15 +48,24 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
     let panel = many(&[8, n, padded(sizes.width) as u64]);
     let row = many(&[8, n, sizes.width as u64 + 1]);
-    // Conjugate gradients: labels, solution, x, r, p, q, the last image and the
-    // gathered panel; harmonic functions also clamp, pull and mask.
-    let panels = match recipe.method {
-        Method::Harmonic(_) => 12,
-        _ => 8,
+    let solver = match &recipe.method {
+        // Steps: labels, solution, residual, image and the gathered panel.
+        Method::LabelPropagation(params) if params.steps.is_some() => many(&[6, panel]),
+        // Labels and solution, four panels in single precision for as many columns
+        // as are solved together; beside them diagonals, components and modes.
+        Method::LabelPropagation(_) => sum(&[
+            many(&[2, panel]),
+            many(&[16, n, single_padded(sizes.width.min(COLUMNS)) as u64]),
+            many(&[48, n]),
+        ]),
+        // Conjugate gradients: labels, solution, x, r, p, q, the last image and the
+        // gathered panel; harmonic functions also clamp, pull and mask.
+        Method::Harmonic(_) => many(&[12, panel]),
+        Method::KernelRidge(_) => many(&[8, panel]),
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
     // and probabilities, a file both arrays once more.
-    let solve = many(&[panels, panel]).max(sum(&[panel, many(&[7, row])]));
+    let solve = solver.max(sum(&[panel, many(&[7, row])]));
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let (l, d) = (sizes.labelled as u64, dim as u64);
