@@ -10,7 +10,6 @@ mod kernel;
 mod report;
 mod scale;
 mod solve;
-mod trial;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -23,11 +22,6 @@ fn main() -> anyhow::Result<()> {
         && name == scale::CHILD
     {
         return scale::child(size);
-    }
-    if let [name, which] = args.as_slice()
-        && name == "trial"
-    {
-        return trial::trial(which);
     }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
