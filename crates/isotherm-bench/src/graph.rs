@@ -25,8 +25,8 @@ use crate::report::{Report, Row};
 pub(crate) const MEMORY_CHILD: &str = "graph-memory";
 
 const WIDTHS: [usize; 4] = [1, 8, 16, 64];
-const POWER_NODES: usize = 1_000_000;
-const POWER_EDGES: usize = 5_200_000;
+pub(crate) const POWER_NODES: usize = 1_000_000;
+pub(crate) const POWER_EDGES: usize = 5_200_000;
 const POINTS: usize = 200_000;
 const NEIGHBOURS: usize = 11;
 
@@ -46,7 +46,7 @@ fn run_in(folder: &Path) -> anyhow::Result<Report> {
         "STREAM-like triad: {:.1} GB/s (24 bytes counted). \"traffic\" is the time that bandwidth needs for the indices and four passes over the block; \"random gather\" is the time to sum as many rows, drawn uniformly, as the graph has entries.",
         triad / 1e9
     ));
-    let power = power_law();
+    let power: Vec<[u32; 2]> = power_law(POWER_NODES, POWER_EDGES).collect();
     memory(folder, "power law", &power, &mut report)?;
     let (power, _) = build(&power, None)?;
     compare(folder, "power law, as given", &power, triad, &mut report)?;
@@ -338,17 +338,17 @@ pub(crate) fn resident(key: &str) -> anyhow::Result<f64> {
 }
 
 /// Chung–Lu: endpoints drawn with probability ∝ (i + 10)^(−2/3), names shuffled.
-pub(crate) fn power_law() -> Vec<[u32; 2]> {
+pub(crate) fn power_law(nodes: usize, edges: usize) -> impl Iterator<Item = [u32; 2]> {
     let mut rng = Rng(1);
-    let mut names: Vec<u32> = (0..POWER_NODES as u32).collect();
+    let mut names: Vec<u32> = (0..nodes as u32).collect();
     rng.shuffle(&mut names);
     // The integral of x^(−2/3) is 3·x^(1/3), which is inverted by a cube.
-    let (low, high) = (10_f64.cbrt(), ((POWER_NODES + 10) as f64).cbrt());
-    let mut draw = || {
+    let (low, high) = (10_f64.cbrt(), ((nodes + 10) as f64).cbrt());
+    let mut draw = move || {
         let x = (low + rng.unit() * (high - low)).powi(3) - 10.0;
-        names[(x as usize).min(POWER_NODES - 1)]
+        names[(x as usize).min(nodes - 1)]
     };
-    (0..POWER_EDGES).map(|_| [draw(), draw()]).collect()
+    (0..edges).map(move |_| [draw(), draw()])
 }
 
 /// Exact nearest neighbours of uniform points, by a grid of buckets, with

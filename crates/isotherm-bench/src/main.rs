@@ -11,8 +11,8 @@ mod grid;
 mod kernel;
 mod neighbours;
 mod report;
+mod scale;
 mod solve;
-mod trial;
 
 /// What can be measured.
 const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, scale";
@@ -24,10 +24,10 @@ fn main() -> anyhow::Result<()> {
     {
         return graph::memory_child(file);
     }
-    if let [name, which] = args.as_slice()
-        && name == "trial"
+    if let [name, size] = args.as_slice()
+        && name == scale::CHILD
     {
-        return trial::trial(which);
+        return scale::child(size);
     }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
@@ -40,6 +40,7 @@ fn main() -> anyhow::Result<()> {
             "neighbours" => ("Nearest neighbours", neighbours::run()?),
             "grid" => ("A whole grid beside one fit", grid::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
+            "scale" => ("Cost against stored entries", scale::run()?),
             other => anyhow::bail!("there is no benchmark \"{other}\"; {KNOWN}"),
         };
         let section = report::render(title, &report, &command);

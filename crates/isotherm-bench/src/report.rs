@@ -104,6 +104,80 @@ const GOALS: &[(&str, f64)] = &[
     ("10 nearest neighbours, 20000 rows, d = 50", 3.0),
     ("10 nearest neighbours, 200000 clustered rows, d = 50", 1.0),
     ("10 nearest neighbours, 200000 normal rows, d = 50", 1.0),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.99, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.99, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.99, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.999, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.999, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, neighbours of 20,000, 0.3 M entries, η = 0.999, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.99, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.99, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.99, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.999, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.999, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, neighbours of 200,000, 2.5 M entries, η = 0.999, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.99, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.99, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.99, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.999, against the best at equal residual ",
+        5.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.999, against scikit-learn LabelSpreading, to its own tolerance ",
+        10.0,
+    ),
+    (
+        "solve, power law, 10.4 M entries, η = 0.999, against scikit-learn LabelSpreading, 30 iterations ",
+        1.0,
+    ),
+    // At least 1/1.3 of what linear scaling would give.
+    ("an iteration, 1e8 entries", 0.77),
 ];
 
 /// The goals beside what this run measured.

@@ -400,21 +400,20 @@ fn paired(network: &Network, stage: &Stage, out: &mut Writer<'_>, clock: &mut Cl
     let what = ("η=0.99 β=1e-3".to_owned(), None);
     out.push(("default", ""), what, verdict, clock.lap());
 
-    for (name, metric) in [("leave-one-out", Metric::SquaredError)] {
-        let params = StkrParams::default();
-        let search = select::search(
-            &params,
-            &stage.base,
-            &stage.seen,
-            &Grid::inverse_laplacian(),
-            &Judge::LeaveOneOut { metric },
-            &mut Quiet,
-        )?;
-        let verdict = fitted(stage, &search.params(&params))?;
-        let eta = search.transform().eta().unwrap_or(f64::NAN);
-        let what = (format!("η={eta} β={:e}", search.ridge()), None);
-        out.push((name, ""), what, verdict, clock.lap());
-    }
+    let metric = Metric::SquaredError;
+    let params = StkrParams::default();
+    let search = select::search(
+        &params,
+        &stage.base,
+        &stage.seen,
+        &Grid::inverse_laplacian(),
+        &Judge::LeaveOneOut { metric },
+        &mut Quiet,
+    )?;
+    let verdict = fitted(stage, &search.params(&params))?;
+    let eta = search.transform().eta().unwrap_or(f64::NAN);
+    let what = (format!("η={eta} β={:e}", search.ridge()), None);
+    out.push(("leave-one-out", ""), what, verdict, clock.lap());
     Ok(())
 }
 

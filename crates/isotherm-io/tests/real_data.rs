@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder, Points, Targets, split};
-use isotherm::estimator::baseline::KernelRidgeParams;
+use isotherm::estimator::TrivialMode;
+use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Decoded, Input, Method, Recipe, Shape, Task, fit};
 use isotherm_io::npy::NpyArray;
@@ -132,6 +133,47 @@ fn label_propagation_reproduces_the_reference_on_three_graphs() {
             "{name}: {mean:.1}, reference {expected}"
         );
     }
+}
+
+/// PubMed, five uniform splits: centred labels without the trivial mode do not
+/// decay as η → 1, the paper's form does.
+///
+/// An independent reference has 73.5, 74.2, 73.5 and 73.4 % at these η, and 39.4 %
+/// for the paper's form at the last. Means of five other splits may differ by 3.
+#[test]
+fn without_the_trivial_mode_label_propagation_is_flat_in_eta() {
+    let data = load("pubmed");
+    let truth = classes(&data["labels"]);
+    let mean = |eta: f64, centre_labels: bool, trivial_mode: TrivialMode| {
+        let recipe = Recipe {
+            method: Method::LabelPropagation(LabelPropagationParams {
+                eta,
+                centre_labels,
+                trivial_mode,
+                ..Default::default()
+            }),
+            ..Recipe::automatic(Task::Classify, Shape::Graph, 0)
+        };
+        let share = |seed| {
+            let parts = split::uniform(truth.len(), &[60], seed).unwrap();
+            let input = Input::Graph(graph(&data, truth.len()));
+            accuracy(&recipe, input, &truth, &parts[0], &parts[1])
+        };
+        20.0 * (0..5).map(share).sum::<f64>()
+    };
+    let mut shares = Vec::new();
+    for (eta, reference) in [(0.9, 73.5), (0.99, 74.2), (0.999, 73.5), (0.999_999, 73.4)] {
+        let share = mean(eta, true, TrivialMode::Remove);
+        println!("pubmed, η = {eta}: {share:.1}, reference {reference}");
+        assert!((share - reference).abs() <= 3.0, "{share:.1} at η = {eta}");
+        shares.push(share);
+    }
+    let spread =
+        shares.iter().copied().fold(0.0, f64::max) - shares.iter().copied().fold(100.0, f64::min);
+    assert!(spread <= 2.5, "{shares:?}");
+    let paper = mean(0.999_999, false, TrivialMode::Keep);
+    println!("pubmed, η = 0.999999, the paper's form: {paper:.1}");
+    assert!(paper + 15.0 < shares[3], "{paper:.1}");
 }
 
 #[test]

@@ -150,9 +150,9 @@ fn accuracies(out: &Path, rows: &[Record], name: &str, number: u8, graphs: &[Ent
             some.push(format!("{} {t:.1} / {i:.1} / {k:.1}", graph.title));
         }
     }
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "{} (SP-Lap (t) / SP-Lap (i) / KRR (i)).\n",
+        "{} (SP-Lap (t) / SP-Lap (i) / KRR (i)).",
         some.join("; ")
     );
     text += &notes(&printed);

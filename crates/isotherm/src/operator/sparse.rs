@@ -345,13 +345,33 @@ use at_width;
 
 /// Rows of the block times their diagonal entries into rows of the panel.
 fn copy_scaled<const W: usize>(block: MatRef<'_, f64>, right: Option<&[f64]>, panel: &mut [f64]) {
+    let fill = Fill {
+        block,
+        right,
+        panel,
+    };
     pulp::Arch::new().dispatch(
         #[inline(always)]
-        || match block.try_as_row_major() {
-            Some(block) => copy_rows::<W>(block, right, panel),
-            None => copy_columns::<W>(block, right, panel),
-        },
+        || fill.run::<W>(),
     );
+}
+
+/// Consumed by its method: a closure that could be called twice goes through a
+/// shim that is compiled without vector instructions.
+struct Fill<'c> {
+    block: MatRef<'c, f64>,
+    right: Option<&'c [f64]>,
+    panel: &'c mut [f64],
+}
+
+impl Fill<'_> {
+    #[inline(always)]
+    fn run<const W: usize>(self) {
+        match self.block.try_as_row_major() {
+            Some(block) => copy_rows::<W>(block, self.right, self.panel),
+            None => copy_columns::<W>(self.block, self.right, self.panel),
+        }
+    }
 }
 
 #[inline(always)]

@@ -9,6 +9,8 @@ use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
 use crate::estimator::stkr::{StkrParams, label_block};
 use crate::linalg::block::padded;
+use crate::linalg::panel::padded as single_padded;
+use crate::solve::resolvent::COLUMNS;
 use crate::spectrum::Transform;
 
 /// The sizes a cost depends on.
@@ -50,15 +52,24 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
     let panel = many(&[8, n, padded(sizes.width) as u64]);
     let row = many(&[8, n, sizes.width as u64 + 1]);
-    // Conjugate gradients: labels, solution, x, r, p, q, the last image and the
-    // gathered panel; harmonic functions also clamp, pull and mask.
-    let panels = match recipe.method {
-        Method::Harmonic(_) => 12,
-        _ => 8,
+    let solver = match &recipe.method {
+        // Steps: labels, solution, residual, image and the gathered panel.
+        Method::LabelPropagation(params) if params.steps.is_some() => many(&[6, panel]),
+        // Labels and solution, four panels in single precision for as many columns
+        // as are solved together; beside them diagonals, components and modes.
+        Method::LabelPropagation(_) => sum(&[
+            many(&[2, panel]),
+            many(&[16, n, single_padded(sizes.width.min(COLUMNS)) as u64]),
+            many(&[48, n]),
+        ]),
+        // Conjugate gradients: labels, solution, x, r, p, q, the last image and the
+        // gathered panel; harmonic functions also clamp, pull and mask.
+        Method::Harmonic(_) => many(&[12, panel]),
+        Method::KernelRidge(_) => many(&[8, panel]),
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
     // and probabilities, a file both arrays once more.
-    let mut solve = many(&[panels, panel]).max(sum(&[panel, many(&[7, row])]));
+    let mut solve = solver.max(sum(&[panel, many(&[7, row])]));
     if let Method::Stkr(params) = &recipe.method {
         solve = solve.max(stkr_memory(params, sizes));
     }

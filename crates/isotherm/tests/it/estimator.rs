@@ -7,7 +7,7 @@ use isotherm::estimator::baseline::{
     Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
 };
-use isotherm::estimator::{Estimator, Prepared};
+use isotherm::estimator::{Estimator, Prepared, TrivialMode};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
@@ -487,4 +487,130 @@ fn one_preparation_serves_many_label_sets() {
             .unwrap();
         assert_eq!(a, b.visible.unwrap().values);
     }
+}
+
+/// A ring of `first` nodes and one of the rest, both with chords.
+fn two_rings(first: u32, rest: u32) -> Graph {
+    let mut builder = GraphBuilder::new(EdgeRules::default());
+    for (start, n) in [(0, first), (first, rest)] {
+        for i in 0..n {
+            builder.push(start + i, start + (i + 1) % n, None).unwrap();
+            if i % 3 == 0 {
+                let across = start + (i + n / 2) % n;
+                builder.push(start + i, across, None).unwrap();
+            }
+        }
+    }
+    builder.finish(&mut Quiet).unwrap().0
+}
+
+#[test]
+fn centred_labels_without_the_trivial_mode_are_the_projected_closed_form() {
+    // Small: all in double precision. Large: single precision inside.
+    for n in [40_usize, 1200] {
+        let base = || GraphBase::new(ring(n as u32));
+        let labelled = vec![0, 5, 9, 14, 33];
+        let y = Mat::from_fn(5, 3, |k, j| f64::from(u8::from(j == [0, 1, 2, 1, 0][k])));
+        let seen = Observed::new(labelled.clone(), y.clone(), n).unwrap();
+        let degrees = base().graph().degrees();
+        let total: f64 = degrees.iter().sum();
+        let u: Vec<f64> = degrees.iter().map(|d| (d / total).sqrt()).collect();
+        let project = |m: &Mat<f64>| {
+            let along = |j: usize| (0..n).map(|i| u[i] * m[(i, j)]).sum::<f64>();
+            Mat::from_fn(n, 3, |i, j| m[(i, j)] - u[i] * along(j))
+        };
+        for eta in [0.9, 0.999_999] {
+            let params = LabelPropagationParams {
+                eta,
+                centre_labels: true,
+                trivial_mode: TrivialMode::Remove,
+                ..tight()
+            };
+            let fitted = LabelPropagation::new(params)
+                .unwrap()
+                .fit(base(), &seen, &mut Quiet)
+                .unwrap();
+            assert_eq!(fitted.report.outcome, Outcome::Converged);
+            let mut lifted = Mat::zeros(n, 3);
+            for (k, &i) in labelled.iter().enumerate() {
+                for j in 0..3 {
+                    let mean = (0..5).map(|k| y[(k, j)]).sum::<f64>() / 5.0;
+                    lifted[(i, j)] = y[(k, j)] - mean;
+                }
+            }
+            // With u uᵀ added the system is well conditioned and the same off u.
+            let graph = ring(n as u32);
+            let system = Mat::from_fn(n, n, |i, j| {
+                let edge = graph.neighbours(i).contains(&(j as u32));
+                let s = f64::from(u8::from(edge)) / (degrees[i] * degrees[j]).sqrt();
+                f64::from(u8::from(i == j)) - eta * s + u[i] * u[j]
+            });
+            let rhs = project(&lifted);
+            let exact = isotherm::solve::direct::symmetric(&system, rhs.as_ref())
+                .unwrap()
+                .0;
+            let scores = fitted.visible.as_ref().unwrap();
+            close("scores", &scores.values, &project(&exact), 1e-9).unwrap();
+            // The coefficients hold nothing of the mode, so nor do new nodes.
+            let columns = fitted.expansion.columns();
+            for j in 0..3 {
+                let along: f64 = (0..n).map(|i| u[i] * columns[(i, j)]).sum();
+                let size = columns.col(j).norm_l2();
+                assert!(along.abs() <= 1e-10 * size, "{along:e} of {size:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_component_with_labels_of_one_class_keeps_its_mode() {
+    let base = || GraphBase::new(two_rings(20, 22));
+    // Two classes in the first ring, one in the second.
+    let y = Mat::from_fn(4, 2, |k, j| f64::from(u8::from(j == [0, 1, 1, 1][k])));
+    let seen = Observed::new(vec![0, 7, 25, 31], y, 42).unwrap();
+    let solve = |trivial_mode, steps| {
+        let params = LabelPropagationParams {
+            eta: 0.99,
+            trivial_mode,
+            steps,
+            ..Default::default()
+        };
+        let method = LabelPropagation::new(params).unwrap();
+        let fitted = method.fit(base(), &seen, &mut Quiet).unwrap();
+        fitted.visible.unwrap().values
+    };
+    let degrees = base().graph().degrees();
+    for steps in [None, Some(10)] {
+        let (keep, remove) = (
+            solve(TrivialMode::Keep, steps),
+            solve(TrivialMode::Remove, steps),
+        );
+        for j in 0..2 {
+            let along = |m: &Mat<f64>, range: std::ops::Range<usize>| {
+                range.map(|i| degrees[i].sqrt() * m[(i, j)]).sum::<f64>()
+            };
+            assert!(along(&keep, 0..20) > 0.1);
+            assert!(along(&remove, 0..20).abs() < 1e-9);
+            for i in 20..42 {
+                assert!((keep[(i, j)] - remove[(i, j)]).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trivial_mode_that_is_not_known_is_not_removed() {
+    let graph = ring(20);
+    let degrees = graph.degrees().iter().map(|d| d + 1.0).collect();
+    let base = GraphBase::with_degrees(graph, degrees).unwrap();
+    let params = LabelPropagationParams {
+        trivial_mode: TrivialMode::Remove,
+        ..Default::default()
+    };
+    let seen = Observed::new(vec![0, 3], random(2, 2, 5), 20).unwrap();
+    let refused = LabelPropagation::new(params)
+        .unwrap()
+        .fit(base, &seen, &mut Quiet);
+    let message = refused.err().unwrap().to_string();
+    assert!(message.contains("trivial mode"), "{message}");
 }

@@ -265,3 +265,29 @@ fn what_cannot_be_solved_is_refused() {
     let refused = resolvent.solve(None, rhs, 1e-8, 500, &mut stop);
     assert!(matches!(refused, Err(Error::Cancelled { .. })));
 }
+
+#[test]
+fn modes_in_pieces_are_the_modes_one_sample_after_the_other() {
+    let n = 30_000;
+    let component: Vec<u32> = (0..n).map(|i| (i % 7 % 5) as u32).collect();
+    let roots: Vec<f64> = (0..n)
+        .map(|i| f64::from(u8::from(i % 3 > 0)) + (i % 11) as f64)
+        .collect();
+    let modes = isotherm::operator::Modes::new(component.clone(), roots);
+    let block = random(n, 3, 15);
+    let mut slow = Mat::zeros(5, 3);
+    for i in 0..n {
+        for j in 0..3 {
+            slow[(component[i] as usize, j)] += modes.entry(i) * block[(i, j)];
+        }
+    }
+    let fast = modes.overlaps(block.as_ref());
+    close("overlaps", &fast, &slow, 1e-11).unwrap();
+    let mut left = block.clone();
+    assert_eq!(modes.remove(left.as_mut()), fast);
+    let expected = Mat::from_fn(n, 3, |i, j| {
+        block[(i, j)] - modes.entry(i) * fast[(component[i] as usize, j)]
+    });
+    close("remainder", &left, &expected, 1e-13).unwrap();
+    assert!(modes.overlaps(left.as_ref()).norm_max() < 1e-12);
+}
