@@ -127,7 +127,8 @@ fn stops(params: &StkrParams, flag: &str) -> bool {
                 Solver::Auto | Solver::LabelBlock | Solver::Direct
             )
         }
-        _ => true,
+        // A factor is exact.
+        _ => params.solver != Solver::Direct,
     }
 }
 

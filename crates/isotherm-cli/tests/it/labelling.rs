@@ -16,7 +16,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "features: a, b\n",
         "left out, not numbers: name\n",
         "stkr, inverse-laplacian eta 0.99: ",
-        "chosen: label-block (one column a label, because 6 labels are few); ",
+        "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",
     ]);
     assert_eq!(said.out, "");

@@ -101,7 +101,7 @@ fn inspect_tells_people_and_machines_the_same() {
         "method     stkr\n",
         "transform  inverse-laplacian eta 0.99\n",
         "ridge      0.001\n",
-        "chosen     label-block (one column a label, because 6 labels are few); ",
+        "chosen     ",
         "samples    40 (6 labelled)\n",
         "features   2: a, b\n",
         "classes    2: far, near\n",

@@ -60,7 +60,7 @@ fn every_flag_is_in_the_recipe_and_changes_the_answer() {
     room.run(GRAPH).fine(&[]);
     let usual = room.read("out.csv");
     // What auto chooses on this graph may be asked for: the same answer.
-    let chosen = ["--solver label-block", "--repair psd-twin"];
+    let chosen = ["--solver direct", "--repair psd-twin"];
     for (flags, part) in [
         ("--eta 0.9", "eta = 0.9"),
         ("--degree 4", "degree = 4"),
@@ -82,7 +82,7 @@ fn every_flag_is_in_the_recipe_and_changes_the_answer() {
             "--degree 2 --solver richardson --steps 5 --step-size 0.01",
             "step_size = 0.01",
         ),
-        ("--solver direct --repair allow", "solver = \"direct\""),
+        ("--solver direct", "solver = \"direct\""),
         ("--self-loops", "normalisation = \"self-loops\""),
         ("--lazy", "normalisation = \"lazy\""),
         ("--repair allow", "repair = \"allow\""),
@@ -190,6 +190,11 @@ fn flags_that_a_transform_solver_or_base_does_not_read_are_refused() {
         (
             "--degree 2 --iterations 5",
             "--iterations means nothing to the power transform with the solver auto",
+            "choose --solver conjugate-gradients",
+        ),
+        (
+            "--solver direct --tolerance 0.1",
+            "--tolerance means nothing to the inverse-laplacian transform with the solver direct",
             "choose --solver conjugate-gradients",
         ),
         (

@@ -2,7 +2,7 @@
 
 use super::factored::Factored;
 use super::label_block::{self, LabelBlock};
-use super::params::{Repair, Ridge, Solver};
+use super::params::{Repair, Ridge, Solver, StkrParams};
 use super::polynomial::{self, Labels};
 use super::setting::{Form, Setting};
 use super::{Modal, PreparedStkr, reciprocal};
@@ -87,7 +87,11 @@ impl<B: Base> PreparedStkr<B> {
                 format!("one column a class, because {n} labels on {total} samples are many"),
             );
         }
+        // Whoever says when to stop iterating wants iterations.
+        let usual = StkrParams::default();
+        let stopping = (self.params.tolerance, self.params.iterations);
         if self.form.eta().is_some()
+            && stopping == (usual.tolerance, usual.iterations)
             && !self.params.centre_kernel
             && self.base.sparse().is_some_and(Factored::fills_little)
         {
