@@ -66,13 +66,11 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         // gathered panel; harmonic functions also clamp, pull and mask.
         Method::Harmonic(_) => many(&[12, panel]),
         Method::KernelRidge(_) => many(&[8, panel]),
+        Method::Stkr(params) => many(&[8, panel]).max(stkr_memory(params, sizes)),
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
     // and probabilities, a file both arrays once more.
-    let mut solve = solver.max(sum(&[panel, many(&[7, row])]));
-    if let Method::Stkr(params) = &recipe.method {
-        solve = solve.max(stkr_memory(params, sizes));
-    }
+    let solve = solver.max(sum(&[panel, many(&[7, row])]));
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
             // Rows, their scaled and centred copies, the stored Gram matrix.
