@@ -16,7 +16,7 @@ use isotherm::estimator::baseline::{LabelPropagation, LabelPropagationParams};
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::cost::{Kind, Sizes, memory};
-use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::task::Observed;
 
 use crate::graph::{Rng, power_law, resident};
@@ -145,7 +145,11 @@ pub(crate) fn child(entries: &str) -> anyhow::Result<()> {
             weighted: false,
         },
     };
-    let recipe = Recipe::automatic(Task::Classify, Shape::Graph, 0);
+    let recipe = Recipe::of(
+        Method::LabelPropagation(Default::default()),
+        Task::Classify,
+        0,
+    );
     let found = Found {
         nodes,
         entries,
