@@ -54,7 +54,7 @@ pub enum Method {
     /// Classes or values on a graph, or on a table through its neighbours.
     Harmonic(HarmonicParams),
     /// Classes or values on a graph, or on a table through its neighbours or a
-    /// kernel.  [STKR]
+    /// kernel.  \[STKR\]
     Stkr(StkrParams),
 }
 

@@ -1,5 +1,5 @@
 //! Spectrally transformed kernel regression: ridge regression with
-//! `Kₛ = Σ s(λᵢ) ψᵢ ψᵢ`, the base kernel with its spectrum transformed.  [STKR]
+//! `Kₛ = Σ s(λᵢ) ψᵢ ψᵢ`, the base kernel with its spectrum transformed.  \[STKR\]
 //!
 //! Every route ends in the same object, coefficients c over all visible samples
 //! with `f(x) = Σⱼ K(x, xⱼ) cⱼ`: `c = t(S) [α; 0]` with `t(λ) = s(λ)/λ`.
