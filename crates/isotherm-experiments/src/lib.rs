@@ -1,4 +1,4 @@
-//! The experiments of [STKR], run by isotherm and set beside the printed numbers.
+//! The experiments of STKR, run by isotherm and set beside the printed numbers.
 //!
 //! ```sh
 //! isotherm-experiments stkr table4 --graphs cora,pubmed --seeds 10 --out experiments

@@ -197,7 +197,15 @@ impl<'a> Setting<'a> {
                     self.factored.get_or_init(|| made)
                 }
             };
-            return factored.solve(&*self.gram, weights, &block, monitor);
+            // Known modes are divided out exactly: what is left is well conditioned.
+            let overlaps = self.known.map(|m| (m, m.remove(block.as_mat_mut())));
+            let (mut theta, report) = factored.solve(&*self.gram, weights, &block, monitor)?;
+            if let Some((modes, overlaps)) = overlaps {
+                modes.remove(theta.as_mat_mut());
+                let factor = 1.0 / weights.iter().sum::<f64>();
+                modes.add(factor, overlaps.as_ref(), theta.as_mat_mut());
+            }
+            return Ok((theta, report));
         }
         if let (Some(parts), Some(eta)) = (self.sparse, form.eta()) {
             let system = Resolvent::new(parts, eta);
