@@ -198,7 +198,8 @@ fn peers(folder: &Path, graph: &Graph, labels: &[i64]) -> anyhow::Result<Vec<Pee
         .context("the peers' python does not start")?;
     ensure!(
         answer.status.success(),
-        "the peers failed: {}",
+        "the peers failed, {}: {}",
+        answer.status,
         String::from_utf8_lossy(&answer.stderr)
     );
     Ok(serde_json::from_slice(&answer.stdout)?)
