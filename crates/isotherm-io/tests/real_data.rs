@@ -10,7 +10,7 @@ use isotherm::data::{Graph, GraphBuilder, Points, Targets, split};
 use isotherm::estimator::TrivialMode;
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{Decoded, Input, Method, Recipe, Shape, Task, fit};
+use isotherm::recipe::{Decoded, Input, Method, Recipe, Task, fit};
 use isotherm_io::npy::NpyArray;
 use isotherm_io::npz::read_npz;
 use isotherm_io::{Cells, Limits};
@@ -116,7 +116,11 @@ fn label_propagation_reproduces_the_reference_on_three_graphs() {
     ] {
         let data = load(name);
         let truth = classes(&data["labels"]);
-        let recipe = Recipe::automatic(Task::Classify, 0);
+        let recipe = Recipe::of(
+            Method::LabelPropagation(LabelPropagationParams::default()),
+            Task::Classify,
+            0,
+        );
         let shares: Vec<f64> = (0..5)
             .map(|seed| {
                 let parts = split::uniform(truth.len(), &[train], seed).unwrap();
@@ -152,7 +156,7 @@ fn without_the_trivial_mode_label_propagation_is_flat_in_eta() {
                 trivial_mode,
                 ..Default::default()
             }),
-            ..Recipe::automatic(Task::Classify, Shape::Graph, 0)
+            ..Recipe::automatic(Task::Classify, 0)
         };
         let share = |seed| {
             let parts = split::uniform(truth.len(), &[60], seed).unwrap();
