@@ -2,8 +2,8 @@
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{self, ComputeEigenvectors};
-use faer::{ColRef, Par};
+use faer::linalg::evd::{self, ComputeEigenvectors, SelfAdjointEvdParams};
+use faer::{Auto, ColRef, Par, Spec};
 
 use super::gemm;
 use crate::error::{Error, Result};
@@ -37,13 +37,29 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
             return Err(refuse());
         }
     }
+    // Divide and conquer is fast, but on matrices that are mostly zero it may
+    // fail where the QR algorithm does not.
+    let fast = <SelfAdjointEvdParams as Auto<f64>>::auto();
+    let sure = SelfAdjointEvdParams {
+        recursion_threshold: usize::MAX,
+        ..fast
+    };
+    decompose(matrix, fast)
+        .or_else(|| decompose(matrix, sure))
+        .ok_or_else(refuse)
+}
+
+/// `None` when the iteration fails.
+fn decompose(matrix: MatRef<'_, f64>, params: SelfAdjointEvdParams) -> Option<Eigen> {
+    let n = matrix.nrows();
     let mut vectors = Mat::zeros(n, n);
     let mut values = Diag::zeros(n);
+    let params: Spec<SelfAdjointEvdParams, f64> = Spec::new(params);
     let mut memory = MemBuffer::new(evd::self_adjoint_evd_scratch::<f64>(
         n,
         ComputeEigenvectors::Yes,
         Par::Seq,
-        Default::default(),
+        params,
     ));
     let outcome = evd::self_adjoint_evd(
         matrix,
@@ -51,11 +67,11 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
         Some(vectors.as_mut()),
         Par::Seq,
         MemStack::new(&mut memory),
-        Default::default(),
+        params,
     );
     gemm::clean_vector_state();
-    outcome.map_err(|_| refuse())?;
-    Ok(Eigen {
+    outcome.ok()?;
+    Some(Eigen {
         values: values.column_vector().iter().copied().collect(),
         vectors,
     })

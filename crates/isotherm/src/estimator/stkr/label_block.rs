@@ -4,14 +4,13 @@
 //! n columns are solved for once; then every ridge, every class, leave-one-out
 //! and variances are n×n algebra ([`super::RidgePath`]).
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::ridge_path::RidgePath;
 use super::setting::{Form, Setting};
 use crate::error::Result;
-use crate::linalg::{Block, Mat, MatMut, MatRef};
+use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
-use crate::operator::{Modes, Operator, Symmetric};
+use crate::operator::Operator;
+use crate::operator::deflated::Deflated;
 use crate::solve::lanczos;
 use crate::solve::{Outcome, SolveReport};
 use crate::spectrum::SpectralFunction;
@@ -115,13 +114,17 @@ pub(super) fn family(
         let mut rhs = units(n, labels)?;
         setting.project(&mut rhs);
         let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
-        let gram = Purged {
-            inner: &*setting.gram,
-            modes: setting.known,
-            applied: AtomicUsize::new(0),
+        // Rounding brings a known mode back, and 1/(1 − η) of it drowns the
+        // rest: out of every product, with eigenvalue 0 it stays at rounding.
+        let gram: Box<dyn Operator + '_> = match setting.known {
+            Some(modes) => Box::new(Deflated {
+                inner: &*setting.gram,
+                modes,
+            }),
+            None => Box::new(&*setting.gram),
         };
         let (found, done) = lanczos::functions(
-            &gram,
+            &*gram,
             rhs,
             functions,
             rows,
@@ -211,37 +214,6 @@ pub(super) fn polynomials(
         ratios,
         report: super::setting::exact("powers", n, degree),
     })
-}
-
-/// `S` on blocks without known modes. Rounding brings the modes back, slowly at
-/// first, so they are taken out of every eighth product.
-struct Purged<'a> {
-    inner: &'a dyn Symmetric,
-    modes: Option<&'a Modes>,
-    applied: AtomicUsize,
-}
-
-/// Products between two purges.
-const PURGE: usize = 8;
-
-impl Operator for Purged<'_> {
-    fn dim(&self) -> usize {
-        self.inner.dim()
-    }
-
-    fn apply(
-        &self,
-        block: MatRef<'_, f64>,
-        mut out: MatMut<'_, f64>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<()> {
-        self.inner.apply(block, out.as_mut(), monitor)?;
-        let applied = self.applied.fetch_add(1, Ordering::Relaxed);
-        if let Some(modes) = self.modes.filter(|_| applied % PURGE == PURGE - 1) {
-            modes.remove(out);
-        }
-        Ok(())
-    }
 }
 
 /// A matrix function's report as a solve's.

@@ -164,3 +164,22 @@ fn bunch_kaufman_solves_indefinite_systems() {
 fn bunch_kaufman_refuses_a_singular_matrix() {
     assert!(indefinite::factor(Mat::zeros(3, 3)).is_err());
 }
+
+/// A kernel between labels that are hardly joined: a few pairs, zero elsewhere.
+#[test]
+fn a_matrix_that_is_mostly_zero_is_decomposed() {
+    for n in [129, 300, 400] {
+        let mut a = Mat::zeros(n, n);
+        for k in 0..n / 12 {
+            let (i, j) = ((7 * k + 3) % n, (11 * k + 5) % n);
+            let w = 18_000.0 / (1.0 + k as f64).sqrt();
+            if i != j {
+                (a[(i, j)], a[(j, i)]) = (w, w);
+            }
+        }
+        let eigen::Eigen { values, vectors } = eigen::symmetric(a.as_ref()).unwrap();
+        let scaled = Mat::from_fn(n, n, |i, j| vectors[(i, j)] * values[j]);
+        let scale = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        close("AU", &(&a * &vectors), &scaled, 1e-11 * scale).unwrap();
+    }
+}
