@@ -12,7 +12,7 @@ use isotherm::monitor::Quiet;
 use isotherm::operator::Modes;
 use isotherm::select::grid::{DEGREES, ETAS, RANKS};
 use isotherm::select::{self, Blocks, Grid, Judge, Metric};
-use isotherm::solve::lanczos;
+use isotherm::solve::lanczos::{self, Target};
 use isotherm::spectrum::{Encoder, SpectralFunction, Transform};
 
 use crate::clock::{Clock, Spent};
@@ -375,8 +375,12 @@ fn paired(network: &Network, stage: &Stage, out: &mut Writer<'_>, clock: &mut Cl
     let transforms = ETAS.map(laplacian);
     let functions = transforms.each_ref().map(|t| t as &dyn SpectralFunction);
     let gram = stage.base.gram();
+    let target = Target {
+        operator: &*gram,
+        modes: stage.known.as_ref(),
+    };
     let (found, _) = lanczos::functions(
-        &*gram,
+        target,
         stage.seen.lifted()?,
         &functions,
         stage.validation_rows(),

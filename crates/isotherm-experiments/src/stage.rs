@@ -10,10 +10,9 @@ use isotherm::data::{GraphBuilder, Links};
 use isotherm::estimator::stkr::{Modal, StkrParams, Watch};
 use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::Quiet;
-use isotherm::operator::deflated::Deflated;
 use isotherm::operator::{Modes, Operator};
 use isotherm::select::{self, Blocks};
-use isotherm::solve::lanczos;
+use isotherm::solve::lanczos::{self, Target};
 use isotherm::spectrum::{Resolvent, SpectralFunction, Transform};
 use isotherm::task::{Codec, Observed, OneHot};
 
@@ -209,25 +208,14 @@ impl Stage {
                 block
             }
             _ => {
-                let known = self.known.as_ref();
-                let overlaps = known.map(|m| (m, m.remove(block.as_mat_mut())));
-                // A mode that rounding brings back stays small with eigenvalue 0.
-                let deflated = known.map(|modes| Deflated {
-                    inner: &*gram,
-                    modes,
-                });
-                let operator: &dyn Operator = match &deflated {
-                    Some(deflated) => deflated,
-                    None => &*gram,
+                let target = Target {
+                    operator: &*gram,
+                    modes: self.known.as_ref(),
                 };
                 let ratio = Ratio(transform);
-                let (mut out, report) =
-                    lanczos::apply(operator, block, &ratio, TOLERANCE, 10_000, &mut Quiet)?;
+                let (out, report) =
+                    lanczos::apply(target, block, &ratio, TOLERANCE, 10_000, &mut Quiet)?;
                 ensure!(report.error <= 1e-8, "{transform:?}: {report:?}");
-                if let Some((modes, overlaps)) = overlaps {
-                    modes.remove(out.as_mat_mut());
-                    modes.add(transform.ratio(1.0), overlaps.as_ref(), out.as_mat_mut());
-                }
                 out
             }
         };

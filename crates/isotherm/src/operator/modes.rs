@@ -108,7 +108,7 @@ impl Modes {
     /// Samples in one parallel piece: many, and more when there are many
     /// components, so that the pieces' own sums stay small. A function of the
     /// sizes alone, so that the bits do not depend on the thread count.
-    fn piece(&self) -> usize {
+    pub(crate) fn piece(&self) -> usize {
         (self.entry.len() / PIECES).max(8 * self.count).max(1 << 12)
     }
 

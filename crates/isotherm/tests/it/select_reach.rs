@@ -96,7 +96,7 @@ fn an_inverse_laplacian_by_tridiagonal_solves_equals_the_one_by_eigenproblems() 
         (rhs.row_mut(0)[0], rhs.row_mut(7)[1]) = (1.0, -3.0);
         let all: Vec<usize> = (0..12).collect();
         let (found, report) = isotherm::solve::lanczos::functions(
-            &*gram,
+            isotherm::solve::lanczos::Target::new(&*gram),
             rhs,
             &[&transform, &plain],
             &all,

@@ -9,8 +9,6 @@ use super::setting::{Form, Setting};
 use crate::error::Result;
 use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
-use crate::operator::Operator;
-use crate::operator::deflated::Deflated;
 use crate::solve::lanczos;
 use crate::solve::{Outcome, SolveReport};
 use crate::spectrum::SpectralFunction;
@@ -113,18 +111,8 @@ pub(super) fn family(
     for (panel, labels) in index.chunks(width).enumerate() {
         let mut rhs = units(n, labels)?;
         setting.project(&mut rhs);
-        let overlaps = setting.known.map(|m| (m, m.remove(rhs.as_mat_mut())));
-        // Rounding brings a known mode back, and 1/(1 − η) of it drowns the
-        // rest: out of every product, with eigenvalue 0 it stays at rounding.
-        let gram: Box<dyn Operator + '_> = match setting.known {
-            Some(modes) => Box::new(Deflated {
-                inner: &*setting.gram,
-                modes,
-            }),
-            None => Box::new(&*setting.gram),
-        };
         let (found, done) = lanczos::functions(
-            &*gram,
+            setting.target(),
             rhs,
             functions,
             rows,
@@ -132,17 +120,9 @@ pub(super) fn family(
             setting.iterations,
             monitor,
         )?;
-        for ((found, values), f) in found.iter().zip(&mut values).zip(functions) {
-            let at_one = f.at(1.0);
-            for c in 0..labels.len() {
-                for (k, &i) in rows.iter().enumerate() {
-                    let mode = overlaps.as_ref().map_or(0.0, |(modes, overlaps)| {
-                        let component = modes.component()[i] as usize;
-                        at_one * modes.entry(i) * overlaps[(component, c)]
-                    });
-                    values[(k, panel * width + c)] = found[(k, c)] + mode;
-                }
-            }
+        for (found, values) in found.iter().zip(&mut values) {
+            let mut columns = values.subcols_mut(panel * width, labels.len());
+            columns.copy_from(found);
         }
         let report = lanczos_report(n, &done);
         worst = Some(match worst {

@@ -52,15 +52,6 @@ impl Form {
             _ => None,
         }
     }
-
-    /// `t(1) = s(1)`, what a mode is multiplied by.
-    fn at_one(&self) -> f64 {
-        match self {
-            Self::Series(weights) => weights.iter().sum(),
-            Self::Reciprocal { weights, .. } => 1.0 / weights.iter().sum::<f64>(),
-            Self::Function(s) => s.ratio(1.0),
-        }
-    }
 }
 
 /// `t(λ) = s(λ)/λ` as a function of its own.
@@ -135,6 +126,14 @@ impl<'a> Setting<'a> {
         }
     }
 
+    /// `S` for functions of it, with the modes that are known.
+    pub(super) fn target(&self) -> lanczos::Target<'_> {
+        lanczos::Target {
+            operator: &self.gram,
+            modes: self.known,
+        }
+    }
+
     /// `P b`: the block without the modes that are taken out.
     pub(super) fn project(&self, block: &mut Block) {
         if let Some(modes) = &self.removed {
@@ -172,7 +171,7 @@ impl<'a> Setting<'a> {
                 }
                 (theta, report)
             }
-            Form::Function(s) => self.function(s, form, block, monitor)?,
+            Form::Function(s) => self.function(s, block, monitor)?,
         };
         self.project(&mut out);
         Ok((out, report))
@@ -231,32 +230,18 @@ impl<'a> Setting<'a> {
     fn function(
         &self,
         s: &Arc<dyn SpectralFunction>,
-        form: &Form,
-        mut block: Block,
+        block: Block,
         monitor: &mut dyn Monitor,
     ) -> Result<(Block, SolveReport)> {
-        let overlaps = self.known.map(|m| (m, m.remove(block.as_mat_mut())));
         let ratio = Ratio(&**s);
-        let deflated = self.known.map(|modes| Deflated {
-            inner: &*self.gram,
-            modes,
-        });
-        let gram: &dyn Operator = match &deflated {
-            Some(deflated) => deflated,
-            None => &*self.gram,
-        };
-        let (mut out, done) = lanczos::apply(
-            gram,
+        let (out, done) = lanczos::apply(
+            self.target(),
             block,
             &ratio,
             self.tolerance,
             self.iterations,
             monitor,
         )?;
-        if let Some((modes, overlaps)) = overlaps {
-            modes.remove(out.as_mat_mut());
-            modes.add(form.at_one(), overlaps.as_ref(), out.as_mat_mut());
-        }
         let report = lanczos_report(self.total(), &done);
         Ok((out, report))
     }

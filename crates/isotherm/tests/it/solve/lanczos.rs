@@ -1,6 +1,7 @@
 //! Matrix functions by Lanczos against the dense eigendecomposition.
 
 use isotherm::Error;
+use isotherm::base::{Base, GraphBase};
 use isotherm::data::Graph;
 use isotherm::data::graph::{EdgeRules, GraphBuilder};
 use isotherm::linalg::{Block, Mat, eigen};
@@ -9,7 +10,7 @@ use isotherm::operator::Operator;
 use isotherm::operator::dense::DenseGram;
 use isotherm::operator::sparse::NormalisedAdjacency;
 use isotherm::solve::conjugate_gradient::{self, Definite};
-use isotherm::solve::lanczos;
+use isotherm::solve::lanczos::{self, Target};
 use isotherm::spectrum::{SpectralFunction, Transform};
 use isotherm::testing::operator::close;
 use isotherm::testing::random;
@@ -93,13 +94,22 @@ fn functions_of_a_gaussian_gram_matrix_are_those_of_its_eigenvalues() {
         F(|x: f64| 1.0 / (x + 0.02)),
     );
     let all: [&dyn SpectralFunction; 3] = [&heat, &root, &ridge];
-    let (results, report) =
-        lanczos::functions(&a, block(&b), &all, &watched, 1e-11, 200, &mut Quiet).unwrap();
+    let (results, report) = lanczos::functions(
+        Target::new(&a),
+        block(&b),
+        &all,
+        &watched,
+        1e-11,
+        200,
+        &mut Quiet,
+    )
+    .unwrap();
     assert!(report.converged && report.error <= 1e-11, "{report:?}");
     for (f, result) in all.iter().zip(&results) {
         let expected = rows(&twin(&a, &b, *f), &watched);
         close("watched rows", result, &expected, 1e-9).unwrap();
-        let (whole, _) = lanczos::apply(&a, block(&b), *f, 1e-11, 200, &mut Quiet).unwrap();
+        let (whole, _) =
+            lanczos::apply(Target::new(&a), block(&b), *f, 1e-11, 200, &mut Quiet).unwrap();
         let whole = whole.as_mat().to_owned();
         close("all rows", &whole, &twin(&a, &b, *f), 1e-9).unwrap();
     }
@@ -120,14 +130,80 @@ fn functions_on_a_graph_of_several_components_are_right_in_each() {
     }
     let transform = Transform::inverse_laplacian(0.9).unwrap();
     let every: Vec<usize> = (0..n).collect();
-    let (results, report) =
-        lanczos::functions(&s, block(&b), &[&transform], &every, 1e-12, 300, &mut Quiet).unwrap();
+    let (results, report) = lanczos::functions(
+        Target::new(&s),
+        block(&b),
+        &[&transform],
+        &every,
+        1e-12,
+        300,
+        &mut Quiet,
+    )
+    .unwrap();
     assert!(report.converged, "{report:?}");
     close("all rows", &results[0], &twin(&s, &b, &transform), 1e-10).unwrap();
     assert!((0..n).all(|i| results[0][(i, 7)] == 0.0));
-    let (whole, again) = lanczos::apply(&s, block(&b), &transform, 1e-12, 300, &mut Quiet).unwrap();
+    let (whole, again) = lanczos::apply(
+        Target::new(&s),
+        block(&b),
+        &transform,
+        1e-12,
+        300,
+        &mut Quiet,
+    )
+    .unwrap();
     assert_eq!(report, again);
     close("both ways", &whole.as_mat().to_owned(), &results[0], 1e-12).unwrap();
+}
+
+#[test]
+fn known_modes_are_multiplied_exactly_and_residuals_are_the_true_ones() {
+    let base = GraphBase::new(rings(&[60, 31, 5, 17]));
+    let (modes, gram) = (base.modes(&mut Quiet).unwrap().unwrap(), base.gram());
+    let n = base.len();
+    // Labels in three of five components only.
+    let b = Mat::from_fn(n, 3, |i, j| f64::from(u8::from(i == [4, 30, 70][j])));
+    let every: Vec<usize> = (0..n).collect();
+    let etas = [0.7, 0.99, 0.999999];
+    let plain = etas.map(|eta| Transform::InverseLaplacian { eta });
+    let family = plain.each_ref().map(|t| t as &dyn SpectralFunction);
+    let target = Target {
+        operator: &*gram,
+        modes: Some(&modes),
+    };
+    for tolerance in [1e-3, 1e-12] {
+        let (found, report) = lanczos::functions(
+            target,
+            block(&b),
+            &family,
+            &every,
+            tolerance,
+            400,
+            &mut Quiet,
+        )
+        .unwrap();
+        assert!(report.converged && report.error <= tolerance, "{report:?}");
+        let mut worst = 0.0_f64;
+        for ((eta, t), found) in etas.iter().zip(&plain).zip(&found) {
+            // f = S x, so (I − ηS)x = b reads x = b + ηf: its residual is b − x + ηSx.
+            let x = &b + faer::Scale(*eta) * found;
+            let mut image = Mat::zeros(n, 3);
+            gram.apply(x.as_ref(), image.as_mut(), &mut Quiet).unwrap();
+            let left = &b - &x + faer::Scale(*eta) * image;
+            worst = worst.max((0..3).map(|j| left.col(j).norm_l2()).fold(0.0, f64::max));
+            if tolerance < 1e-6 {
+                close("the twin", found, &twin(&*gram, &b, t), 1e-9).unwrap();
+                let (whole, _) =
+                    lanczos::apply(target, block(&b), t, tolerance, 400, &mut Quiet).unwrap();
+                close("both ways", &whole.as_mat().to_owned(), found, 1e-10).unwrap();
+            }
+        }
+        // The residual of x = b + ηf is ηS of the solver's, and the modes' rounding.
+        assert!(
+            worst <= 1.001 * tolerance + 1e-9,
+            "{worst:e} of {tolerance:e}"
+        );
+    }
 }
 
 #[test]
@@ -156,8 +232,16 @@ fn a_family_of_shifts_and_as_many_solves_agree() {
         .collect();
     let family: Vec<&dyn SpectralFunction> = family.iter().map(|f| f as _).collect();
     let watched: Vec<usize> = (0..n).step_by(7).collect();
-    let (results, report) =
-        lanczos::functions(&s, block(&b), &family, &watched, 1e-10, 400, &mut Quiet).unwrap();
+    let (results, report) = lanczos::functions(
+        Target::new(&s),
+        block(&b),
+        &family,
+        &watched,
+        1e-10,
+        400,
+        &mut Quiet,
+    )
+    .unwrap();
     assert!(report.converged, "{report:?}");
     for (eta, result) in etas.iter().zip(&results) {
         let system = NormalisedAdjacency::new(&graph).affine(1.0, -eta);
@@ -178,7 +262,8 @@ fn a_polynomial_is_exact_after_its_degree_and_one_steps() {
     let s = NormalisedAdjacency::new(&graph);
     let b = random(graph.len(), 2, 54);
     let cubic = F(|x: f64| 1.0 - 2.0 * x + 0.5 * x * x * x);
-    let (x, report) = lanczos::apply(&s, block(&b), &cubic, 0.0, 4, &mut Quiet).unwrap();
+    let (x, report) =
+        lanczos::apply(Target::new(&s), block(&b), &cubic, 0.0, 4, &mut Quiet).unwrap();
     assert_eq!(report.steps, 4);
     close(
         "p(A) b",
@@ -188,7 +273,8 @@ fn a_polynomial_is_exact_after_its_degree_and_one_steps() {
     )
     .unwrap();
     // Left alone it stops a look or two later.
-    let (_, report) = lanczos::apply(&s, block(&b), &cubic, 1e-12, 100, &mut Quiet).unwrap();
+    let (_, report) =
+        lanczos::apply(Target::new(&s), block(&b), &cubic, 1e-12, 100, &mut Quiet).unwrap();
     assert!(report.converged && report.steps <= 8, "{report:?}");
 }
 
@@ -198,7 +284,8 @@ fn running_out_of_steps_is_reported_with_the_error_left() {
     let s = NormalisedAdjacency::new(&graph);
     let b = random(graph.len(), 2, 55);
     let sharp = F(|x: f64| 1.0 / (1.0 - 0.9999 * x));
-    let (x, report) = lanczos::apply(&s, block(&b), &sharp, 1e-12, 6, &mut Quiet).unwrap();
+    let (x, report) =
+        lanczos::apply(Target::new(&s), block(&b), &sharp, 1e-12, 6, &mut Quiet).unwrap();
     assert!(!report.converged && report.error > 1e-6, "{report:?}");
     assert_eq!(report.steps, 6);
     assert!(x.as_slice().iter().all(|v| v.is_finite()));
@@ -216,12 +303,15 @@ fn a_pole_on_the_spectrum_and_bad_shapes_are_refused() {
             1.0
         }
     });
-    let error = lanczos::apply(&s, block(&b), &pole, 1e-8, 50, &mut Quiet).unwrap_err();
+    let error =
+        lanczos::apply(Target::new(&s), block(&b), &pole, 1e-8, 50, &mut Quiet).unwrap_err();
     assert!(matches!(error, Error::NotFinite { phase, .. } if phase.contains("lanczos")));
     let short = Block::zeros(12, 1).unwrap();
-    assert!(lanczos::apply(&s, short, &pole, 1e-8, 50, &mut Quiet).is_err());
+    assert!(lanczos::apply(Target::new(&s), short, &pole, 1e-8, 50, &mut Quiet).is_err());
     let f: [&dyn SpectralFunction; 1] = [&pole];
-    assert!(lanczos::functions(&s, block(&b), &f, &[13], 1e-8, 50, &mut Quiet).is_err());
+    assert!(
+        lanczos::functions(Target::new(&s), block(&b), &f, &[13], 1e-8, 50, &mut Quiet).is_err()
+    );
 }
 
 #[test]
@@ -236,10 +326,19 @@ fn the_thread_count_changes_no_bit_of_a_matrix_function() {
             .build()
             .unwrap();
         pool.install(|| {
-            let one = lanczos::apply(&s, block(&b), &f, 1e-9, 100, &mut Quiet).unwrap();
+            let one =
+                lanczos::apply(Target::new(&s), block(&b), &f, 1e-9, 100, &mut Quiet).unwrap();
             let f: [&dyn SpectralFunction; 1] = [&f];
-            let two =
-                lanczos::functions(&s, block(&b), &f, &[0, 99], 1e-9, 100, &mut Quiet).unwrap();
+            let two = lanczos::functions(
+                Target::new(&s),
+                block(&b),
+                &f,
+                &[0, 99],
+                1e-9,
+                100,
+                &mut Quiet,
+            )
+            .unwrap();
             (one.0.as_slice().to_vec(), two.0, one.1)
         })
     };
@@ -267,7 +366,8 @@ fn a_break_stops_a_matrix_function_in_either_pass() {
             }
             ControlFlow::Continue(())
         };
-        let error = lanczos::apply(&s, block(&b), &f, 1e-10, 500, &mut monitor).unwrap_err();
+        let error =
+            lanczos::apply(Target::new(&s), block(&b), &f, 1e-10, 500, &mut monitor).unwrap_err();
         assert!(matches!(error, Error::Cancelled { .. }), "{error}");
         assert_eq!(steps, 5);
     }
