@@ -38,7 +38,8 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
         }
     }
     // Divide and conquer is fast, but on matrices that are mostly zero it may
-    // fail where the QR algorithm does not.
+    // fail where the QR algorithm does not; and that may fail where entries are
+    // small beside a zero diagonal, which a shift by the norm fills.
     let fast = <SelfAdjointEvdParams as Auto<f64>>::auto();
     let sure = SelfAdjointEvdParams {
         recursion_threshold: usize::MAX,
@@ -46,7 +47,21 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
     };
     decompose(matrix, fast)
         .or_else(|| decompose(matrix, sure))
+        .or_else(|| shifted(matrix, sure))
         .ok_or_else(refuse)
+}
+
+/// By way of `A + ‖A‖I`, which has the same vectors: errors are of the order ε‖A‖,
+/// as they are without the shift.
+fn shifted(matrix: MatRef<'_, f64>, params: SelfAdjointEvdParams) -> Option<Eigen> {
+    let shift = matrix.norm_l2();
+    let entry = |i, j| matrix[(i, j)] + if i == j { shift } else { 0.0 };
+    let mut eigen = decompose(
+        Mat::from_fn(matrix.nrows(), matrix.ncols(), entry).as_ref(),
+        params,
+    )?;
+    eigen.values.iter_mut().for_each(|v| *v -= shift);
+    Some(eigen)
 }
 
 /// `None` when the iteration fails.
