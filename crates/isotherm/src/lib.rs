@@ -52,6 +52,7 @@ pub mod base;
 pub mod data;
 pub mod error;
 pub mod estimator;
+pub mod feature;
 pub mod kernel;
 pub mod linalg;
 pub mod model;

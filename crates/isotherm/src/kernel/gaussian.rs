@@ -52,6 +52,11 @@ impl SmoothKernel for Gaussian {
     fn value_and_slope(&self, tile: &mut [f64], slope: &mut [f64]) {
         vector::map_with_slope(tile, slope, Formula { rate: self.rate });
     }
+
+    /// d²k/dR² = k/4σ⁴
+    fn curvature(&self, t: f64) -> f64 {
+        self.rate * self.rate * self.at(t)
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -24,4 +24,8 @@ impl SmoothKernel for Linear {
         let both = tile.len().min(slope.len());
         slope[..both].fill(1.0);
     }
+
+    fn curvature(&self, _: f64) -> f64 {
+        0.0
+    }
 }

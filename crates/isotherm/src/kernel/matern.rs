@@ -89,6 +89,17 @@ impl SmoothKernel for Matern {
             Smoothness::FiveHalves => vector::map_with_slope(tile, slope, FiveHalves { rate }),
         }
     }
+
+    /// ν = 3/2: d²k/dR² = (9/4ℓ⁴)·e⁻ᵃ/a; ν = 5/2: (25/12ℓ⁴)·e⁻ᵃ.
+    fn curvature(&self, t: f64) -> f64 {
+        let a = capped(self.rate * t).sqrt();
+        let e = self.rate * self.rate * (-a).exp();
+        match self.smoothness {
+            Smoothness::ThreeHalves if a == 0.0 => 0.0,
+            Smoothness::ThreeHalves => e / (4.0 * a),
+            Smoothness::FiveHalves => e / 12.0,
+        }
+    }
 }
 
 /// Beyond a = 1000 the exponential is 0; stopping there keeps ∞·0 away.

@@ -60,4 +60,9 @@ pub trait SmoothKernel: Kernel {
     ///
     /// Where the two lengths differ the longer one's rest is left alone.
     fn value_and_slope(&self, tile: &mut [f64], slope: &mut [f64]);
+
+    /// `d²k/dt²` at one number, for the pairs of derivatives `∂ₐk_z`; 0 at a
+    /// distance of 0 where it is infinite (Matérn 3/2), because there it only
+    /// ever multiplies differences that vanish faster.
+    fn curvature(&self, t: f64) -> f64;
 }

@@ -78,6 +78,16 @@ impl SmoothKernel for Polynomial {
     fn value_and_slope(&self, tile: &mut [f64], slope: &mut [f64]) {
         vector::map_with_slope(tile, slope, Formula(*self));
     }
+
+    /// d²k/d(x·z)² = γ²·degree·(degree − 1)·(γ x·z + c)^(degree − 2)
+    fn curvature(&self, t: f64) -> f64 {
+        let Some(lower) = self.degree.checked_sub(2) else {
+            return 0.0;
+        };
+        let factor = f64::from(self.degree) * f64::from(self.degree - 1);
+        let base = self.scale * t + self.offset;
+        self.scale * self.scale * factor * power(base, lower)
+    }
 }
 
 #[derive(Clone, Copy)]

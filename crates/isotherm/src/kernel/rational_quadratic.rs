@@ -73,6 +73,12 @@ impl SmoothKernel for RationalQuadratic {
     fn value_and_slope(&self, tile: &mut [f64], slope: &mut [f64]) {
         vector::map_with_slope(tile, slope, self.formula());
     }
+
+    /// d²k/dR² = (1 + 1/α)·k / (4ℓ⁴·(1 + R/2αℓ²)²)
+    fn curvature(&self, t: f64) -> f64 {
+        let base = 1.0 + self.rate * t;
+        self.shape * (self.shape + 1.0) * (self.rate / base).powi(2) * self.at(t)
+    }
 }
 
 #[derive(Clone, Copy)]

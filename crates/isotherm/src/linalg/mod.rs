@@ -18,7 +18,9 @@ pub mod prefetch;
 pub mod qr;
 pub mod screen;
 pub mod sparse_cholesky;
+pub mod svd;
 pub mod tiles;
+pub mod whiten;
 
 pub use block::Block;
 pub use faer::{Mat, MatMut, MatRef};

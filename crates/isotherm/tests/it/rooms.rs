@@ -11,6 +11,7 @@ const FLOORS: &[&[&str]] = &[
     &["data"],
     &["kernel", "spectrum"],
     &["operator"],
+    &["feature"],
     &["base"],
     &["solve", "task"],
     &["model"],

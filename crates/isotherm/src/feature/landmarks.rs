@@ -1,0 +1,162 @@
+//! The functions `k_z` of p landmarks z: the Nyström basis.  [KLAP §3.2, Alg. 1]
+
+use std::sync::Arc;
+
+use super::{Features, Form, ROWS};
+use crate::data::Points;
+use crate::error::Result;
+use crate::kernel::{Geometry, SmoothKernel};
+use crate::linalg::pairwise::{Anchors, PANEL};
+use crate::linalg::{Mat, MatRef};
+use crate::monitor::Monitor;
+
+/// `φⱼ = k(·, zⱼ)`.
+#[derive(Debug, Clone)]
+pub struct Landmarks {
+    points: Arc<Points>,
+    kernel: Arc<dyn SmoothKernel>,
+    anchors: Anchors<Vec<f64>>,
+    /// R_zz, or the inner products of the landmarks.
+    mutual: Mat<f64>,
+}
+
+impl Landmarks {
+    /// The landmarks under a kernel with a gradient. O(p²d).
+    pub fn new(points: Arc<Points>, kernel: Arc<dyn SmoothKernel>) -> Self {
+        let anchors = Anchors::new(kernel.geometry(), points.as_slice().to_vec(), points.dim());
+        let mut landmarks = Self {
+            mutual: Mat::zeros(0, 0),
+            points,
+            kernel,
+            anchors,
+        };
+        landmarks.mutual = landmarks.pairs();
+        landmarks
+    }
+
+    /// The landmarks.
+    pub fn points(&self) -> &Arc<Points> {
+        &self.points
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Arc<dyn SmoothKernel> {
+        &self.kernel
+    }
+
+    /// `t` between all landmarks.
+    fn pairs(&self) -> Mat<f64> {
+        let p = self.points.len();
+        let mut mutual = vec![0.0; p * p];
+        let blocks = self.points.as_slice().chunks(ROWS * self.points.dim());
+        for (rows, out) in blocks.zip(mutual.chunks_mut(ROWS * p)) {
+            self.each(rows, |start, tile, count| {
+                let width = tile.len() / count;
+                for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
+                    out[start..start + width].copy_from_slice(row);
+                }
+            });
+        }
+        // Rounding must not make a distance depend on its direction.
+        let mutual = MatRef::from_row_major_slice(&mutual, p, p);
+        Mat::from_fn(p, p, |i, j| 0.5 * (mutual[(i, j)] + mutual[(j, i)]))
+    }
+
+    /// Each panel's first landmark, its tile of `t`, and the number of rows.
+    fn each(&self, rows: &[f64], mut take: impl FnMut(usize, &mut [f64], usize)) {
+        let queries = self.anchors.load(rows);
+        let mut scratch = vec![0.0; queries.len() * PANEL.min(self.points.len())];
+        for panel in 0..self.anchors.panels() {
+            let tile = self.anchors.tile(&queries, panel, &mut scratch);
+            take(self.anchors.panel(panel).start, tile, queries.len());
+        }
+    }
+}
+
+impl Features for Landmarks {
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    fn dim(&self) -> usize {
+        self.points.dim()
+    }
+
+    fn gram(&self, _: &mut dyn Monitor) -> Result<Mat<f64>> {
+        let p = self.points.len();
+        let mut values: Vec<f64> = (0..p * p).map(|k| self.mutual[(k / p, k % p)]).collect();
+        self.kernel.value(&mut values);
+        Ok(MatRef::from_row_major_slice(&values, p, p).to_owned())
+    }
+
+    fn values(&self, rows: &[f64], out: &mut [f64]) {
+        let p = self.points.len();
+        self.each(rows, |start, tile, count| {
+            self.kernel.value(tile);
+            let width = tile.len() / count;
+            for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
+                out[start..start + width].copy_from_slice(row);
+            }
+        });
+    }
+
+    /// ∂ₐk(x, z) = 2k′(R)·(x − z)ₐ, or k′(x·z)·zₐ.
+    fn gradients(&self, rows: &[f64], out: &mut [f64]) {
+        let (p, d) = (self.points.len(), self.points.dim());
+        let distance = self.kernel.geometry() == Geometry::SquaredDistance;
+        let mut slope = vec![0.0; ROWS * PANEL];
+        self.each(rows, |start, tile, count| {
+            let width = tile.len() / count;
+            let slope = &mut slope[..tile.len()];
+            self.kernel.value_and_slope(tile, slope);
+            for (i, slope) in slope.chunks_exact(width).enumerate() {
+                let x = &rows[i * d..(i + 1) * d];
+                for (j, g) in slope.iter().enumerate() {
+                    let z = self.points.row(start + j);
+                    for a in 0..d {
+                        let along = if distance { 2.0 * (x[a] - z[a]) } else { z[a] };
+                        out[(i * d + a) * p + start + j] = g * along;
+                    }
+                }
+            }
+        });
+    }
+
+    fn form(&self) -> Form<'_> {
+        match self.kernel.geometry() {
+            Geometry::SquaredDistance => Form::Distances(&self.mutual),
+            Geometry::InnerProduct | Geometry::Cosine => Form::Directions(&self.mutual),
+        }
+    }
+
+    fn factors(&self, rows: &[f64], values: &mut [f64], first: &mut [f64], second: &mut [f64]) {
+        let p = self.points.len();
+        let distance = self.kernel.geometry() == Geometry::SquaredDistance;
+        let mut slope = vec![0.0; ROWS * PANEL.min(p)];
+        let mut squares = vec![0.0; if distance { ROWS * PANEL.min(p) } else { 0 }];
+        self.each(rows, |start, tile, count| {
+            let width = tile.len() / count;
+            let slope = &mut slope[..tile.len()];
+            if distance {
+                squares[..tile.len()].copy_from_slice(tile);
+            }
+            self.kernel.value_and_slope(tile, slope);
+            for i in 0..count {
+                let (from, to) = (i * width, i * p + start);
+                values[to..to + width].copy_from_slice(&tile[from..from + width]);
+                let g = &slope[from..from + width];
+                let first = &mut first[to..to + width];
+                if distance {
+                    let second = &mut second[to..to + width];
+                    let squares = &squares[from..from + width];
+                    for k in 0..width {
+                        first[k] = 2.0 * g[k];
+                        second[k] = first[k] * squares[k];
+                    }
+                } else {
+                    first.copy_from_slice(g);
+                }
+            }
+        });
+    }
+}
