@@ -1,10 +1,12 @@
 //! Where similarities come from: the training operator and the query rows.
 
+pub mod feature_base;
 pub mod graph_base;
 pub mod kernel_base;
 pub mod neighbour_base;
 pub mod similarity_base;
 
+pub use feature_base::{Basis, FeatureBase};
 pub use graph_base::{GraphBase, Normalisation};
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;

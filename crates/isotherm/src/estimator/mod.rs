@@ -1,6 +1,7 @@
 //! The methods: `Params` (said) → `Estimator` (checked) → `Prepared` (label-free) → `Fitted`.
 
 pub mod baseline;
+pub mod laplacian;
 pub mod stkr;
 pub mod trivial_mode;
 

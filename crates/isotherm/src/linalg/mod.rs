@@ -20,6 +20,7 @@ pub mod screen;
 pub mod sparse_cholesky;
 pub mod svd;
 pub mod tiles;
+pub mod triangular;
 pub mod whiten;
 
 pub use block::Block;

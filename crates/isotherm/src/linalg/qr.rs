@@ -17,13 +17,22 @@ pub struct Qr {
     pub r: Mat<f64>,
 }
 
-/// Factors `A`; 2mn² multiplications on the calling thread.
-pub fn thin(matrix: MatRef<'_, f64>) -> Qr {
+/// `R` of `A = QR` alone, min(m, n) × n: what sums of squares `‖Ax‖ = ‖Rx‖` need.
+///
+/// 2mn² multiplications on the calling thread, in place.
+pub fn upper(mut matrix: Mat<f64>) -> Mat<f64> {
     let (m, n) = matrix.shape();
     let k = m.min(n);
-    let mut basis = matrix.to_owned();
+    factor_in_place(&mut matrix);
+    gemm::clean_vector_state();
+    Mat::from_fn(k, n, |i, j| if i <= j { matrix[(i, j)] } else { 0.0 })
+}
+
+/// Reflections below the diagonal, `R` on and above it; their coefficients.
+fn factor_in_place(basis: &mut Mat<f64>) -> Mat<f64> {
+    let (m, n) = basis.shape();
     let block = factor::recommended_block_size::<f64>(m, n);
-    let mut coefficients = Mat::zeros(block, k);
+    let mut coefficients = Mat::zeros(block, m.min(n));
     let mut memory = MemBuffer::new(factor::qr_in_place_scratch::<f64>(
         m,
         n,
@@ -38,6 +47,16 @@ pub fn thin(matrix: MatRef<'_, f64>) -> Qr {
         MemStack::new(&mut memory),
         Default::default(),
     );
+    coefficients
+}
+
+/// Factors `A`; 2mn² multiplications on the calling thread.
+pub fn thin(matrix: MatRef<'_, f64>) -> Qr {
+    let (m, n) = matrix.shape();
+    let k = m.min(n);
+    let mut basis = matrix.to_owned();
+    let coefficients = factor_in_place(&mut basis);
+    let block = coefficients.nrows();
     let r = Mat::from_fn(k, n, |i, j| if i <= j { basis[(i, j)] } else { 0.0 });
     let mut q = Mat::identity(m, k);
     let mut memory = MemBuffer::new(

@@ -7,10 +7,9 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt_pivoting::factor::{
     PivLltParams, cholesky_in_place, cholesky_in_place_scratch,
 };
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Par, Spec};
 
-use super::gemm;
+use super::{gemm, triangular};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef};
 
@@ -79,8 +78,7 @@ pub fn whiten(matrix: MatRef<'_, f64>) -> Result<Whitening> {
     // W = P [L⁻ᵀ; 0]
     let mut upper: Mat<f64> = Mat::identity(rank, rank);
     let factor = lower.as_ref().submatrix(0, 0, rank, rank);
-    solve_upper_triangular_in_place(factor.transpose(), upper.as_mut(), Par::Seq);
-    gemm::clean_vector_state();
+    triangular::upper(factor.transpose(), upper.as_mut());
     let mut map = Mat::zeros(n, rank);
     for (k, &at) in order.iter().take(rank).enumerate() {
         for j in 0..rank {

@@ -5,6 +5,7 @@ mod base;
 mod data;
 mod estimator;
 mod golden;
+mod golden_laplacian;
 mod golden_stkr;
 mod kernel;
 mod linalg;

@@ -1,0 +1,295 @@
+//! Coordinates in which `L̂ + μ` is the identity.  [KLAP §2.2, Prop. 1]
+//!
+//! With `W` whitening `T*T` and `RᵀR = Wᵀ(T*L̂T)W + μI`, the features `F(x) = φ(x) W R⁻¹`
+//! turn the pencil `(Σ̂, L̂ + μ)` into `(E[FᵀF], I)`: filtering Laplacians becomes
+//! filtering a covariance, and `F(x)·F(z)` is the data-dependent kernel
+//! `k̃ = ⟨k_x, (L̂ + μ)⁻¹ k_z⟩` on the basis. Neither pencil is ever formed, and no
+//! diagonal is added that was not asked for.
+
+use super::params::Route;
+use crate::data::Points;
+use crate::error::{Error, Result};
+use crate::feature::{Features, ROWS};
+use crate::linalg::gemm::{self, Write};
+use crate::linalg::whiten::{Whitening, whiten};
+use crate::linalg::{Mat, MatMut, MatRef, cholesky, qr, svd, tiles, triangular};
+use crate::monitor::Monitor;
+
+/// The Gram form is used while the error it is estimated to make is below this.
+pub(super) const SAFE: f64 = 1e-8;
+
+/// Multiplications for which the panel is taken without asking further.
+const AT_ONCE: f64 = 2e9;
+
+/// Multiplications beyond which the panel is not taken unless it was asked for.
+const AFFORDABLE: f64 = 4e11;
+
+/// The map to features and how it was found.
+#[derive(Debug, Clone)]
+pub struct Coordinates {
+    /// `W R⁻¹`, p × r.
+    pub map: Mat<f64>,
+    /// Functions without energy, p × q, when μ = 0: they are not penalised.
+    pub flat: Option<Mat<f64>>,
+    /// The route that was taken.
+    pub route: Route,
+    /// The relative error that rounding of L̂ makes in this route, estimated.
+    pub error: f64,
+    /// The condition of `L̂ + μ` in whitened coordinates.
+    pub condition: f64,
+    /// The effective rank of the basis.
+    pub rank: usize,
+}
+
+/// Rows and basis to find coordinates for.
+pub(super) struct Sources<'a> {
+    pub(super) features: &'a dyn Features,
+    /// The rows, where they can be read again.
+    pub(super) rows: Option<&'a Points>,
+    pub(super) count: usize,
+    pub(super) share: f64,
+}
+
+/// The route to take, and the error of the Gram form where it is known.
+///
+/// `energy` is `T*L̂T` where it has been summed already.
+fn choose(
+    asked: Route,
+    sources: &Sources<'_>,
+    whitening: &Whitening,
+    energy: Option<&Mat<f64>>,
+) -> Result<(Route, f64)> {
+    let r = whitening.rank() as f64;
+    let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
+    // Rounding of T*L̂T, seen through W and measured against μ.
+    let error = energy.map_or(f64::INFINITY, |energy| {
+        f64::EPSILON * energy.norm_l2() / (whitening.smallest * sources.share)
+    });
+    let panel = sources.rows.is_some();
+    let route = match asked {
+        Route::Panel if panel => Route::Panel,
+        Route::Panel => {
+            return Err(Error::data(
+                "the panel route reads the rows a second time, and they were streamed",
+                "use the gram route, or keep the table in memory",
+            ));
+        }
+        Route::Gram => Route::Gram,
+        Route::Auto if panel && work <= AT_ONCE => Route::Panel,
+        Route::Auto if error <= SAFE => Route::Gram,
+        Route::Auto if panel && work <= AFFORDABLE => Route::Panel,
+        Route::Auto => Route::Gram,
+    };
+    if route == Route::Gram && sources.share == 0.0 {
+        return Err(Error::parameter(
+            "norm_share",
+            "positive when the gradients cannot be written out (n·d·p² is too large)",
+            0.0,
+        ));
+    }
+    Ok((route, error))
+}
+
+/// Whether the panel will be taken whatever the Gram form would be like, so that
+/// `T*L̂T` need not be summed.
+pub(super) fn surely_panel(asked: Route, features: &dyn Features, rows: usize, share: f64) -> bool {
+    let p = features.len() as f64;
+    let work = 2.0 * rows as f64 * features.dim() as f64 * p * p;
+    match asked {
+        Route::Panel => true,
+        Route::Gram => false,
+        Route::Auto => work <= AT_ONCE || share == 0.0,
+    }
+}
+
+impl Coordinates {
+    /// Finds the coordinates, by QR of the gradients or by Cholesky of `T*L̂T`.
+    pub(super) fn new(
+        sources: &Sources<'_>,
+        asked: Route,
+        energy: Option<&Mat<f64>>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        tiles::announce("whitening the basis", None, monitor)?;
+        let whitening = whiten(sources.features.gram(monitor)?.as_ref())?;
+        let (route, error) = choose(asked, sources, &whitening, energy)?;
+        match (route, sources.rows, energy) {
+            (Route::Panel, Some(rows), _) => Self::by_panel(sources, rows, whitening, monitor),
+            (_, _, Some(energy)) => Self::by_gram(sources.share, energy, error, whitening, monitor),
+            _ => Err(Error::data(
+                "neither the rows nor their moments are there",
+                "give the rows",
+            )),
+        }
+    }
+
+    fn by_gram(
+        share: f64,
+        energy: &Mat<f64>,
+        error: f64,
+        whitening: Whitening,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let w = &whitening.map;
+        let mut image = Mat::zeros(w.nrows(), w.ncols());
+        gemm::product(
+            image.as_mut(),
+            Write::Replace,
+            energy.as_ref(),
+            w.as_ref(),
+            1.0,
+        );
+        let mut white = Mat::zeros(w.ncols(), w.ncols());
+        gemm::product(
+            white.as_mut(),
+            Write::Replace,
+            w.transpose(),
+            image.as_ref(),
+            1.0,
+        );
+        let mut system = Mat::from_fn(w.ncols(), w.ncols(), |i, j| {
+            0.5 * (white[(i, j)] + white[(j, i)])
+        });
+        (0..system.nrows()).for_each(|i| system[(i, i)] += share);
+        let factor = cholesky::factor(
+            system,
+            "L̂ + μ in whitened coordinates",
+            "raise the norm share, or use the panel route, which is accurate for any",
+            monitor,
+        )?;
+        let lower = factor.lower();
+        let diagonal = (0..lower.nrows()).map(|i| lower[(i, i)]);
+        let condition = spread(diagonal);
+        Ok(Self {
+            map: divided(w, lower.transpose()),
+            flat: None,
+            route: Route::Gram,
+            error,
+            condition,
+            rank: whitening.rank(),
+        })
+    }
+
+    fn by_panel(
+        sources: &Sources<'_>,
+        rows: &Points,
+        whitening: Whitening,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let root = gradient_root(sources.features, rows, whitening.map.as_ref(), monitor)?;
+        let (r, share) = (whitening.rank(), sources.share);
+        let (map, flat, condition) = if share > 0.0 {
+            let stacked = Mat::from_fn(root.nrows() + r, r, |i, j| {
+                match i.checked_sub(root.nrows()) {
+                    None => root[(i, j)],
+                    Some(i) => {
+                        if i == j {
+                            share.sqrt()
+                        } else {
+                            0.0
+                        }
+                    }
+                }
+            });
+            let upper = qr::upper(stacked);
+            let condition = spread((0..r).map(|i| upper[(i, i)].abs()));
+            (divided(&whitening.map, upper.as_ref()), None, condition)
+        } else {
+            flattened(&whitening.map, &root)?
+        };
+        Ok(Self {
+            map,
+            flat,
+            route: Route::Panel,
+            error: f64::EPSILON
+                * (whitening.largest / whitening.smallest).sqrt()
+                * condition.sqrt(),
+            condition,
+            rank: whitening.rank(),
+        })
+    }
+}
+
+/// `W R⁻¹` for an upper triangular R.
+fn divided(w: &Mat<f64>, upper: MatRef<'_, f64>) -> Mat<f64> {
+    // X R = W  ⇔  Rᵀ Xᵀ = Wᵀ
+    let mut transposed = w.transpose().to_owned();
+    triangular::lower(upper.transpose(), transposed.as_mut());
+    transposed.transpose().to_owned()
+}
+
+/// The square of the largest over the smallest: a condition from a triangle's diagonal.
+fn spread(diagonal: impl Iterator<Item = f64>) -> f64 {
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    diagonal.for_each(|v| (low, high) = (low.min(v), high.max(v)));
+    (high / low).powi(2)
+}
+
+type Flattened = (Mat<f64>, Option<Mat<f64>>, f64);
+
+/// μ = 0: directions with energy divided by its root, those without set apart.
+fn flattened(w: &Mat<f64>, root: &Mat<f64>) -> Result<Flattened> {
+    let svd = svd::thin(root.as_ref())?;
+    let r = root.ncols();
+    let largest = svd.values.first().copied().unwrap_or(0.0);
+    let cut = r as f64 * f64::EPSILON * largest;
+    let kept = svd.values.iter().take_while(|s| **s > cut).count();
+    if kept == 0 {
+        return Err(Error::data(
+            "no function of the basis has a gradient at any row",
+            "give rows that differ, or a smaller bandwidth",
+        ));
+    }
+    let v = svd.v.as_ref();
+    let bent = Mat::from_fn(r, kept, |i, j| v[(i, j)] / svd.values[j]);
+    let flat = (kept < v.ncols()).then(|| w * v.subcols(kept, v.ncols() - kept));
+    let condition = (largest / svd.values[kept - 1]).powi(2);
+    Ok((w * bent, flat, condition))
+}
+
+/// Upper triangular `H` with `HᵀH = Wᵀ(T*L̂T)W`, by QR of the gradients, tile by tile.
+fn gradient_root(
+    features: &dyn Features,
+    rows: &Points,
+    w: MatRef<'_, f64>,
+    monitor: &mut dyn Monitor,
+) -> Result<Mat<f64>> {
+    const PHASE: &str = "gradients at the rows";
+    let (p, d, r) = (features.len(), features.dim(), w.ncols());
+    // Tall enough that a tile shrinks, short enough for 64 MB.
+    let tall = (4 * r).div_ceil(d);
+    let each = tall.min((1 << 23) / (d * p).max(1)).clamp(1, rows.len());
+    let tiles: Vec<&[f64]> = rows.as_slice().chunks(each * d).collect();
+    let mut root: Mat<f64> = Mat::zeros(0, r);
+    tiles::map_fold(
+        PHASE,
+        tiles.len(),
+        monitor,
+        |k| {
+            let mut panel: Mat<f64> = Mat::zeros(tiles[k].len(), r);
+            let step = ROWS * d;
+            for (at, rows) in tiles[k].chunks(step).enumerate() {
+                let mut gradients = vec![0.0; rows.len() * p];
+                features.gradients(rows, &mut gradients);
+                let out: MatMut<'_, f64> = panel.as_mut().subrows_mut(at * step, rows.len());
+                let gradients = MatRef::from_row_major_slice(&gradients, rows.len(), p);
+                gemm::product(out, Write::Replace, gradients, w, 1.0);
+            }
+            Ok(qr::upper(panel))
+        },
+        |part| {
+            let above = root.nrows();
+            let stacked = Mat::from_fn(above + part.nrows(), r, |i, j| {
+                if i < above {
+                    root[(i, j)]
+                } else {
+                    part[(i - above, j)]
+                }
+            });
+            root = qr::upper(stacked);
+            Ok(())
+        },
+    )?;
+    let scale = 1.0 / (rows.len() as f64).sqrt();
+    Ok(Mat::from_fn(root.nrows(), r, |i, j| scale * root[(i, j)]))
+}

@@ -1,0 +1,189 @@
+//! Spectral filtering, `ĝ = Σ ψ(λᵢ)⟨θ̂, θᵢ⟩ Sθᵢ`.  [KLAP Eq 7, Eq 9, Prop. 1]
+//!
+//! In the coordinates of [`super::coordinates`] the modes are the principal axes of
+//! the features F over the measure of Σ̂. Functions that are not penalised (constants,
+//! and with μ = 0 whatever is flat) have λ = ∞ and `λψ(λ) = 1` [KLAP D.4]: they are
+//! projected out of features and labels, and fitted by themselves.
+
+use crate::error::{Error, Result};
+use crate::linalg::{Mat, MatRef, eigen, svd};
+use crate::spectrum::{Filter, SpectralFunction as _};
+
+/// What is known of F and of the free functions e at the labels and on average.
+pub(super) struct Measured {
+    /// F at the labels, n_ℓ × r.
+    pub(super) features: Mat<f64>,
+    /// e at the labels, n_ℓ × q.
+    pub(super) free: Mat<f64>,
+    /// Over the measure of Σ̂, unless that is the labels themselves.
+    pub(super) averages: Option<Averaged>,
+}
+
+/// Averages over all rows.
+#[derive(Debug, Clone)]
+pub(super) struct Averaged {
+    /// `E[FᵀF]`, r × r.
+    pub(super) features: Mat<f64>,
+    /// `E[eᵀF]`, q × r.
+    pub(super) mixed: Mat<f64>,
+    /// `E[eᵀe]`, q × q.
+    pub(super) free: Mat<f64>,
+}
+
+/// The principal axes of F once the free functions are out.
+#[derive(Debug, Clone)]
+pub(super) struct Axes {
+    /// λᵢ, descending, none negative.
+    pub(super) values: Vec<f64>,
+    /// vᵢ, r × k.
+    vectors: Mat<f64>,
+    /// `E[eᵀe]⁻¹E[eᵀF]`, q × r: what F has of the free functions.
+    shadow: Mat<f64>,
+    /// `E[eᵀe]⁻¹`, q × q.
+    inverse: Mat<f64>,
+    /// F′ at the labels along the axes, n_ℓ × k.
+    pub(super) labelled: Mat<f64>,
+    /// e at the labels.
+    free: Mat<f64>,
+    /// Whether the measure is the labels' own.
+    pub(super) own: bool,
+}
+
+/// `g = F c + e a`.
+#[derive(Debug, Clone)]
+pub(super) struct Solution {
+    /// r × outputs.
+    pub(super) features: Mat<f64>,
+    /// q × outputs.
+    pub(super) free: Mat<f64>,
+    /// ĝ at the labels.
+    pub(super) fitted: Mat<f64>,
+}
+
+impl Axes {
+    pub(super) fn new(measured: Measured) -> Result<Self> {
+        let Measured {
+            features,
+            free,
+            averages,
+        } = measured;
+        let (labels, q) = (features.nrows(), free.ncols());
+        let scale = 1.0 / labels as f64;
+        let own = averages.is_none();
+        let Averaged {
+            features: covariance,
+            mixed,
+            free: mass,
+        } = match averages {
+            Some(averages) => averages,
+            None => Averaged {
+                features: Mat::zeros(0, 0),
+                mixed: scaled(&(free.transpose() * &features), scale),
+                free: scaled(&(free.transpose() * &free), scale),
+            },
+        };
+        let inverse = pseudo_inverse(&mass)?;
+        let shadow = &inverse * &mixed;
+        let rest = &features - &free * &shadow; // F′ = F − e E[eᵀe]⁻¹E[eᵀF]
+        let (values, vectors) = if own {
+            // Singular values keep the digits that squaring would lose.
+            let svd = svd::thin(scaled(&rest, scale.sqrt()).as_ref())?;
+            (svd.values.iter().map(|s| s * s).collect(), svd.v)
+        } else {
+            let covariance = match q {
+                0 => covariance,
+                _ => &covariance - mixed.transpose() * &shadow,
+            };
+            let found = eigen::symmetric(covariance.as_ref())?;
+            let k = found.values.len();
+            let values = found.values.iter().rev().map(|v| v.max(0.0)).collect();
+            let vectors = Mat::from_fn(k, k, |i, j| found.vectors[(i, k - 1 - j)]);
+            (values, vectors)
+        };
+        Ok(Self {
+            labelled: &rest * &vectors,
+            values,
+            vectors,
+            shadow,
+            inverse,
+            free,
+            own,
+        })
+    }
+
+    /// The filter with its rank or step resolved by the spectrum.
+    pub(super) fn resolve(&self, filter: &Filter) -> Result<Filter> {
+        filter.resolved(&self.values)
+    }
+
+    /// ψ of every eigenvalue, 0 where the eigenvalue is rounding: such a mode is
+    /// zero wherever Σ̂ looks, and no label says anything of it.
+    pub(super) fn gains(&self, filter: &Filter) -> Result<Vec<f64>> {
+        let largest = self.values.first().copied().unwrap_or(0.0);
+        let cut = self.values.len() as f64 * f64::EPSILON * f64::EPSILON * largest;
+        (self.values.iter())
+            .map(|&x| match filter.at(x) {
+                _ if x <= cut => Ok(0.0),
+                psi if psi.is_finite() => Ok(psi),
+                psi => Err(Error::NotFinite {
+                    phase: "filtering the spectrum",
+                    hint: format!("the filter is {psi} at the eigenvalue {x:e}"),
+                }),
+            })
+            .collect()
+    }
+
+    /// `c = Σ ψ(λᵢ) vᵢ ⟨vᵢ, E_ℓ[F′(y − e a₀)]⟩` and `a₀ = E[eᵀe]⁻¹E_ℓ[e y]`, brought
+    /// back to `g = F c + e a`.
+    pub(super) fn solve(&self, gains: &[f64], labels: MatRef<'_, f64>) -> Solution {
+        let scale = 1.0 / labels.nrows() as f64;
+        let start = &self.inverse * scaled(&(self.free.transpose() * labels), scale); // a₀
+        let left = labels - &self.free * &start;
+        let along = scaled(&(self.labelled.transpose() * left), scale);
+        let along = Mat::from_fn(along.nrows(), along.ncols(), |i, j| {
+            gains[i] * along[(i, j)]
+        });
+        let features = &self.vectors * &along;
+        let fitted = &self.labelled * &along + &self.free * &start;
+        Solution {
+            free: &start - &self.shadow * &features,
+            features,
+            fitted,
+        }
+    }
+
+    /// The free functions at the labels, and `E[eᵀe]⁻¹`.
+    pub(super) fn free(&self) -> (&Mat<f64>, &Mat<f64>) {
+        (&self.free, &self.inverse)
+    }
+
+    /// The leading modes as coefficients of features and free functions.
+    pub(super) fn modes(&self, count: usize) -> (Mat<f64>, Mat<f64>) {
+        let features = self
+            .vectors
+            .subcols(0, count.min(self.values.len()))
+            .to_owned();
+        let free = scaled(&(&self.shadow * &features), -1.0);
+        (features, free)
+    }
+}
+
+fn scaled(a: &Mat<f64>, by: f64) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| by * a[(i, j)])
+}
+
+/// Of a symmetric positive semidefinite matrix, cut at q·ε.
+fn pseudo_inverse(a: &Mat<f64>) -> Result<Mat<f64>> {
+    let q = a.nrows();
+    if q == 0 {
+        return Ok(Mat::zeros(0, 0));
+    }
+    let found = eigen::symmetric(a.as_ref())?;
+    let largest = found.values.last().copied().unwrap_or(0.0);
+    let cut = q as f64 * f64::EPSILON * largest;
+    let inverse = |v: f64| if v > cut { 1.0 / v } else { 0.0 };
+    let half = Mat::from_fn(q, q, |i, j| {
+        found.vectors[(i, j)] * inverse(found.values[j])
+    });
+    Ok(half * found.vectors.transpose())
+}

@@ -1,0 +1,549 @@
+//! Laplacian regularisation with kernels and their derivatives.  [KLAP]
+//!
+//! `min E_ℓ‖g − y‖² + λ(E‖∇g‖² + μ‖g‖²)` (Eq 5) and every other filter of the pencil
+//! `(Σ̂, L̂ + μ)` (Eq 7), over landmarks, landmarks with derivatives, random waves, or
+//! exactly. What does not need labels is prepared once: basis, moments, coordinates.
+//!
+//! ```
+//! use isotherm::data::Points;
+//! use isotherm::estimator::laplacian::{Laplacian, LaplacianParams};
+//! use isotherm::estimator::{Estimator, Prepared};
+//! use isotherm::monitor::Quiet;
+//! use isotherm::task::{Observed, OneHot};
+//!
+//! // Two rows of points, one label in each.
+//! let row = |y: f64| (0..30).flat_map(move |i| [0.2 * i as f64, y]);
+//! let points = Points::new(row(0.0).chain(row(3.0)).collect(), 60, 2)?;
+//! let mut labels = vec![None; 60];
+//! (labels[0], labels[59]) = (Some(0), Some(1));
+//! let seen = Observed::encode(&OneHot::new(2), &labels)?;
+//! let fitted = Laplacian::new(LaplacianParams::default(), 0)?.fit(points.clone(), &seen, &mut Quiet)?;
+//! let scores = fitted.scores(&points, &mut Quiet)?.values;
+//! assert!((0..60).all(|i| (scores[(i, 0)] > scores[(i, 1)]) == (i < 30)));
+//! # Ok::<(), isotherm::Error>(())
+//! ```
+
+mod coordinates;
+pub mod exact;
+mod filtered;
+mod leave_one_out;
+pub mod params;
+
+pub use coordinates::Coordinates;
+pub use exact::DataKernel;
+pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
+
+use std::sync::Arc;
+
+use self::coordinates::{Sources, surely_panel};
+use self::filtered::{Averaged, Axes, Measured};
+use super::baseline::check_total;
+use super::{Estimator, Prepared};
+use crate::base::{Base as _, Basis, FeatureBase};
+use crate::data::{Points, bandwidth};
+use crate::error::{Error, Result};
+use crate::feature::moments::{Averages, Moments, Wanted};
+use crate::feature::{Features, Fourier, Landmarks, ROWS, WithDerivatives};
+use crate::kernel::{Geometry, SmoothKernel};
+use crate::landmark;
+use crate::linalg::{Mat, MatRef, tiles};
+use crate::model::{Expansion, Fitted, Readout};
+use crate::monitor::Monitor;
+use crate::solve::{Outcome, SolveReport};
+use crate::spectrum::Filter;
+use crate::task::Observed;
+
+/// Below this summed similarity to all landmarks a new row is not reached.
+const REACH: f64 = 1e-12;
+
+/// Landmarks at least and at most when their number is left open.
+const FEWEST: usize = 50;
+const MOST: usize = 1000;
+
+/// Kernel Laplacian regularisation with checked parameters.
+#[derive(Debug, Clone)]
+pub struct Laplacian {
+    params: LaplacianParams,
+    seed: u64,
+}
+
+impl Laplacian {
+    /// Checks the parameters; `seed` draws landmarks, waves and an automatic bandwidth.
+    ///
+    /// # Errors
+    /// As [`LaplacianParams::check`].
+    pub fn new(params: LaplacianParams, seed: u64) -> Result<Self> {
+        params.check()?;
+        Ok(Self { params, seed })
+    }
+}
+
+/// Everything known before a label is seen.
+#[derive(Debug)]
+pub struct PreparedLaplacian {
+    points: Arc<Points>,
+    params: LaplacianParams,
+    base: Arc<FeatureBase>,
+    coordinates: Coordinates,
+    share: f64,
+    averages: Option<Averaged>,
+    readout: Readout,
+}
+
+impl Estimator<Points> for Laplacian {
+    type Prepared = PreparedLaplacian;
+
+    fn prepare(&self, points: Points, monitor: &mut dyn Monitor) -> Result<PreparedLaplacian> {
+        let mut params = self.params.clone();
+        if params.kernel.needs_bandwidth() {
+            let bandwidth = bandwidth::median_distance(&points, self.seed)?;
+            params.kernel = params.kernel.resolved(bandwidth);
+        }
+        let kernel: Arc<dyn SmoothKernel> = params.kernel.build_smooth()?.into();
+        let points = Arc::new(points);
+        let share = match params.norm_share {
+            NormShare::Auto => 1.0 / points.len() as f64,
+            NormShare::Fixed(share) => share,
+        };
+        let (basis, known) = match params.basis {
+            BasisSpec::Exact => {
+                let exact = DataKernel::new(points.clone(), kernel.clone(), share, monitor)?;
+                let (basis, coordinates) = exact.coordinates(monitor)?;
+                (Basis::Derivatives(Arc::new(basis)), Some(coordinates))
+            }
+            _ => (basis(&params, &points, &kernel, self.seed, monitor)?, None),
+        };
+        let features = basis.features();
+        let sources = Sources {
+            features: &*features,
+            rows: Some(&points),
+            count: points.len(),
+            share,
+        };
+        let (coordinates, moments) = match known {
+            Some(coordinates) => (coordinates, None),
+            None if surely_panel(params.route, &*features, points.len(), share) => (
+                Coordinates::new(&sources, Route::Panel, None, monitor)?,
+                None,
+            ),
+            None => {
+                let wanted = match params.covariance {
+                    Covariance::Labelled => Wanted::Energy,
+                    Covariance::All => Wanted::Both,
+                };
+                let mut moments = Moments::new(features.clone(), wanted);
+                moments.add(&points, monitor)?;
+                let averages = moments.finish()?;
+                let energy = Some(&averages.energy);
+                let coordinates = Coordinates::new(&sources, params.route, energy, monitor)?;
+                (coordinates, Some(averages))
+            }
+        };
+        let averages = match params.covariance {
+            Covariance::Labelled => None,
+            Covariance::All => Some(match moments {
+                Some(moments) if coordinates.route == Route::Gram => {
+                    averaged(&moments, &coordinates, params.free_constant)
+                }
+                _ => measured(
+                    &*features,
+                    &points,
+                    &coordinates,
+                    params.free_constant,
+                    monitor,
+                )?,
+            }),
+        };
+        let readout = match (&basis, kernel.geometry()) {
+            (Basis::Fourier(_), _) => Readout::Global,
+            (_, Geometry::SquaredDistance) => Readout::Local { floor: REACH },
+            _ => Readout::Global,
+        };
+        Ok(PreparedLaplacian {
+            points,
+            params,
+            base: Arc::new(FeatureBase::new(basis)),
+            coordinates,
+            share,
+            averages,
+            readout,
+        })
+    }
+}
+
+/// √n·log n landmarks, within bounds.  [KLAP Theorem 1]
+fn usual_count(rows: usize) -> usize {
+    let usual = (rows as f64).sqrt() * (rows as f64).ln().max(1.0);
+    (usual as usize).clamp(FEWEST, MOST).min(rows)
+}
+
+/// The functions that were asked for.
+fn basis(
+    params: &LaplacianParams,
+    points: &Arc<Points>,
+    kernel: &Arc<dyn SmoothKernel>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<Basis> {
+    let (chosen, derivatives) = match &params.basis {
+        BasisSpec::Fourier { count } => {
+            let waves = Fourier::draw(&params.kernel, points.dim(), *count, seed)?;
+            return Ok(Basis::Fourier(Arc::new(waves)));
+        }
+        BasisSpec::Landmarks {
+            count,
+            selection,
+            derivatives,
+        } => {
+            let count = count.unwrap_or_else(|| usual_count(points.len()));
+            let index = landmark::choose(points, &**kernel, count, *selection, seed, monitor)?;
+            (Arc::new(points.select(&index)?), *derivatives)
+        }
+        BasisSpec::Rows { index, derivatives } => {
+            let mut sorted = index.clone();
+            sorted.sort_unstable();
+            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(Error::data(
+                    format!("row {} is a landmark twice", pair[0]),
+                    "name each row once",
+                ));
+            }
+            (Arc::new(points.select(index)?), *derivatives)
+        }
+        BasisSpec::Exact => (points.clone(), true),
+    };
+    Ok(match derivatives {
+        true => {
+            let both = WithDerivatives::new(Some(chosen.clone()), chosen, kernel.clone())?;
+            Basis::Derivatives(Arc::new(both))
+        }
+        false => Basis::Landmarks(Arc::new(Landmarks::new(chosen, kernel.clone()))),
+    })
+}
+
+/// Averages of features and free functions from the moments of the basis.
+fn averaged(moments: &Averages, coordinates: &Coordinates, constant: bool) -> Averaged {
+    let map = &coordinates.map;
+    let r = map.ncols();
+    let p = map.nrows();
+    let covariance = match &moments.covariance {
+        Some(covariance) => map.transpose() * (covariance * map),
+        None => Mat::zeros(r, r),
+    };
+    let mean = Mat::from_fn(1, p, |_, j| moments.mean[j]) * map;
+    let q = usize::from(constant);
+    Averaged {
+        features: Mat::from_fn(r, r, |i, j| 0.5 * (covariance[(i, j)] + covariance[(j, i)])),
+        mixed: Mat::from_fn(q, r, |_, j| mean[(0, j)]),
+        free: Mat::identity(q, q),
+    }
+}
+
+/// Averages of features and free functions by a pass over the rows, in coordinates
+/// that lose no digits.
+fn measured(
+    features: &dyn Features,
+    points: &Points,
+    coordinates: &Coordinates,
+    constant: bool,
+    monitor: &mut dyn Monitor,
+) -> Result<Averaged> {
+    let (r, flat) = (coordinates.map.ncols(), coordinates.flat.as_ref());
+    let q = usize::from(constant) + flat.map_or(0, Mat::ncols);
+    let mut sums: Mat<f64> = Mat::zeros(q + r, q + r);
+    let tiles: Vec<&[f64]> = points.as_slice().chunks(ROWS * points.dim()).collect();
+    tiles::map_fold(
+        "averages over all rows",
+        tiles.len(),
+        monitor,
+        |k| {
+            let rows = tiles[k];
+            let count = rows.len() / points.dim();
+            let mut values = vec![0.0; count * features.len()];
+            features.values(rows, &mut values);
+            let values = MatRef::from_row_major_slice(&values, count, features.len());
+            let both = joined(values, coordinates, constant);
+            Ok(both.transpose() * &both)
+        },
+        |part| {
+            sums += part;
+            Ok(())
+        },
+    )?;
+    let n = points.len() as f64;
+    let part = |row: usize, col: usize, rows: usize, cols: usize| {
+        Mat::from_fn(rows, cols, |i, j| {
+            0.5 * (sums[(row + i, col + j)] + sums[(col + j, row + i)]) / n
+        })
+    };
+    Ok(Averaged {
+        features: part(q, q, r, r),
+        mixed: part(0, q, q, r),
+        free: part(0, 0, q, q),
+    })
+}
+
+/// `[e, F]` from values of the basis: free functions first.
+fn joined(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) -> Mat<f64> {
+    let features = values * &coordinates.map;
+    let free = free(values, coordinates, constant);
+    let q = free.ncols();
+    Mat::from_fn(values.nrows(), q + features.ncols(), |i, j| {
+        match j.checked_sub(q) {
+            None => free[(i, j)],
+            Some(j) => features[(i, j)],
+        }
+    })
+}
+
+/// e: the constant, if it is free, then the flat functions.
+fn free(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) -> Mat<f64> {
+    let flat = coordinates.flat.as_ref().map(|flat| values * flat);
+    let q = usize::from(constant);
+    let width = q + flat.as_ref().map_or(0, Mat::ncols);
+    Mat::from_fn(values.nrows(), width, |i, j| {
+        match (j.checked_sub(q), &flat) {
+            (Some(j), Some(flat)) => flat[(i, j)],
+            _ => 1.0,
+        }
+    })
+}
+
+impl PreparedLaplacian {
+    /// The parameters, a bandwidth from the data filled in.
+    pub fn params(&self) -> &LaplacianParams {
+        &self.params
+    }
+
+    /// The functions predictors are sums of.
+    pub fn base(&self) -> &Arc<FeatureBase> {
+        &self.base
+    }
+
+    /// The coordinates, and what is known of their accuracy.
+    pub fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
+    /// μ.
+    pub fn norm_share(&self) -> f64 {
+        self.share
+    }
+
+    fn axes(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Axes> {
+        check_total(self.points.len(), seen)?;
+        let labelled = self.points.select(seen.index())?;
+        let values = self.base.features().matrix(&labelled, monitor)?;
+        Axes::new(Measured {
+            features: &values * &self.coordinates.map,
+            free: free(
+                values.as_ref(),
+                &self.coordinates,
+                self.params.free_constant,
+            ),
+            averages: self.averages.clone(),
+        })
+    }
+
+    /// The generalised eigenvalues of `(Σ̂, L̂ + μ)`, descending; those of unpenalised
+    /// functions, which are infinite, are not among them.
+    ///
+    /// # Errors
+    /// When the labels do not fit the rows.
+    pub fn eigenvalues(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
+        Ok(self.axes(seen, monitor)?.values)
+    }
+
+    /// Solves for several filters at once: one decomposition serves them all.
+    ///
+    /// # Errors
+    /// As [`Prepared::solve`], and when a filter does not fit the spectrum.
+    pub fn solve_path(
+        &self,
+        filters: &[Filter],
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<PathPoint>> {
+        let axes = self.axes(seen, monitor)?;
+        tiles::announce("filters", Some(filters.len()), monitor)?;
+        let labels = seen.values().as_ref();
+        let mut out = Vec::with_capacity(filters.len());
+        for filter in filters {
+            filter.check()?;
+            let gains = axes.gains(&axes.resolve(filter)?)?;
+            out.push(PathPoint {
+                filter: filter.clone(),
+                left_out: leave_one_out::predictions(&axes, filter, &gains, labels)?,
+                fitted: self.fitted(&axes, &gains, labels)?,
+            });
+            tiles::tick("filters", monitor)?;
+        }
+        Ok(out)
+    }
+
+    fn fitted(
+        &self,
+        axes: &Axes,
+        gains: &[f64],
+        labels: MatRef<'_, f64>,
+    ) -> Result<Fitted<FeatureBase>> {
+        let found = axes.solve(gains, labels);
+        let (coefficients, offset) = self.in_basis(&found.features, &found.free);
+        let expansion = Expansion::new(
+            self.base.clone(),
+            coefficients.as_ref(),
+            &self.base.mass(),
+            self.readout,
+        )?;
+        let expansion = match self.params.free_constant {
+            true => expansion.with_offset(offset)?,
+            false => expansion,
+        };
+        Ok(Fitted {
+            expansion,
+            visible: None,
+            report: self.report(axes),
+        })
+    }
+
+    /// Coefficients over the basis, and the constant.
+    fn in_basis(&self, features: &Mat<f64>, free: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
+        let mut coefficients = &self.coordinates.map * features;
+        let q = usize::from(self.params.free_constant);
+        if let Some(flat) = &self.coordinates.flat {
+            coefficients += flat * free.subrows(q, flat.ncols());
+        }
+        let constant = |j: usize| if q > 0 { free[(0, j)] } else { 0.0 };
+        (coefficients, (0..features.ncols()).map(constant).collect())
+    }
+
+    fn report(&self, axes: &Axes) -> SolveReport {
+        let Coordinates {
+            route,
+            error,
+            condition,
+            rank,
+            ..
+        } = &self.coordinates;
+        let how = match (route, &self.params.basis) {
+            (_, BasisSpec::Exact) => "the exact kernel of Eq 5",
+            (Route::Gram, _) => "the Gram form",
+            _ => "QR of the gradients",
+        };
+        let doubt = match *error <= 1e-6 {
+            true => "",
+            false => "; raise the norm share or lower the bandwidth to be surer",
+        };
+        SolveReport {
+            solver: format!("kernel Laplacian by {how}"),
+            size: self.base.len(),
+            iterations: 0,
+            residual: *error,
+            condition: Some(*condition),
+            outcome: Outcome::Direct,
+            smallest: axes.values.last().copied(),
+            choice: Some(format!(
+                "{how}: effective rank {rank} of {}, norm share {:.1e}, relative error about \
+                 {error:.0e}{doubt}",
+                self.base.len(),
+                self.share
+            )),
+        }
+    }
+
+    /// The leading modes of `(Σ̂, L̂ + μ)` over all rows: an embedding for new rows.
+    ///
+    /// # Errors
+    /// [`Error::Data`] unless Σ̂ is over all rows, as modes that know no label are.
+    pub fn modes(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Embedding> {
+        if self.averages.is_none() {
+            return Err(Error::data(
+                "modes over the labelled rows depend on the labels",
+                "set covariance to all",
+            ));
+        }
+        let none = Observed::new(vec![0], Mat::zeros(1, 1), self.points.len())?;
+        let axes = self.axes(&none, monitor)?;
+        let (features, free) = axes.modes(count);
+        let (coefficients, offset) = self.in_basis(&features, &free);
+        Ok(Embedding {
+            base: self.base.clone(),
+            eigenvalues: axes.values.iter().take(count).copied().collect(),
+            coefficients,
+            offset,
+        })
+    }
+
+    /// The Dirichlet energy `n⁻¹Σ‖∇g(xₗ)‖²` over the rows and `‖g‖²` in the kernel's
+    /// space of a fitted g, one pair an output. O(ndp).
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn energy(
+        &self,
+        fitted: &Fitted<FeatureBase>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<(f64, f64)>> {
+        let columns = fitted.expansion.columns();
+        let coefficients = columns.subcols(0, columns.ncols() - 1);
+        let features = self.base.features();
+        let gradients = features.gradient(&self.points, coefficients, monitor)?;
+        let gram = features.gram(monitor)?;
+        let image = &gram * coefficients;
+        let n = self.points.len() as f64;
+        Ok((0..coefficients.ncols())
+            .map(|j| {
+                let pairs = coefficients.col(j).iter().zip(image.col(j).iter());
+                let norm: f64 = pairs.map(|(a, b)| a * b).sum();
+                (gradients.col(j).squared_norm_l2() / n, norm.max(0.0))
+            })
+            .collect())
+    }
+}
+
+impl Prepared for PreparedLaplacian {
+    type Base = FeatureBase;
+
+    fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<FeatureBase>> {
+        let axes = self.axes(seen, monitor)?;
+        let gains = axes.gains(&axes.resolve(&self.params.filter)?)?;
+        self.fitted(&axes, &gains, seen.values().as_ref())
+    }
+}
+
+/// One filter of a path.
+#[derive(Debug, Clone)]
+pub struct PathPoint {
+    /// ψ.
+    pub filter: Filter,
+    /// Each label predicted without it, n_ℓ × outputs.
+    pub left_out: Mat<f64>,
+    /// The fit.
+    pub fitted: Fitted<FeatureBase>,
+}
+
+/// Leading modes as functions of new rows.
+#[derive(Debug, Clone)]
+pub struct Embedding {
+    base: Arc<FeatureBase>,
+    /// λᵢ, descending: large is smooth.
+    pub eigenvalues: Vec<f64>,
+    coefficients: Mat<f64>,
+    offset: Vec<f64>,
+}
+
+impl Embedding {
+    /// The modes at rows, one column a mode, with `E[eᵢ²] = λᵢ` over the rows of Σ̂.
+    ///
+    /// # Errors
+    /// As [`Features::expand`].
+    pub fn transform(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
+        let mut out = self
+            .base
+            .expand(rows, self.coefficients.as_ref(), monitor)?;
+        for (j, offset) in self.offset.iter().enumerate() {
+            out.col_mut(j).iter_mut().for_each(|v| *v += offset);
+        }
+        Ok(out)
+    }
+}

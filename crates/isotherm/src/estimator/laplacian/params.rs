@@ -1,0 +1,184 @@
+//! What can be said of kernel Laplacian regularisation.
+
+use crate::error::{Error, Result};
+use crate::kernel::KernelSpec;
+use crate::landmark::Selection;
+use crate::spectrum::Filter;
+
+/// The functions a predictor is a sum of.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum BasisSpec {
+    /// `k_z` of landmarks, with `∂ₐk_z` if so wanted: p(d + 1) functions.
+    Landmarks {
+        /// p; without it √n·log n, at least 50 and at most 1000 and n.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
+        /// How they are chosen.
+        #[serde(default)]
+        selection: Selection,
+        /// Whether their derivatives are functions too.
+        #[serde(default)]
+        derivatives: bool,
+    },
+    /// `k_z` of these rows, with `∂ₐk_z` if so wanted.
+    Rows {
+        /// Rows of the table, none twice.
+        index: Vec<usize>,
+        /// Whether their derivatives are functions too.
+        #[serde(default)]
+        derivatives: bool,
+    },
+    /// Random Fourier features.
+    Fourier {
+        /// p.
+        count: usize,
+    },
+    /// Everything the minimiser of Eq 5 is made of: n(d + 1) functions, for small n·d.
+    Exact,
+}
+
+impl Default for BasisSpec {
+    fn default() -> Self {
+        Self::Landmarks {
+            count: None,
+            selection: Selection::default(),
+            derivatives: false,
+        }
+    }
+}
+
+/// The rows that the covariance Σ̂ is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Covariance {
+    /// The labelled ones: Tikhonov is then the minimiser of Eq 5, and works for
+    /// every strength.
+    #[default]
+    Labelled,
+    /// All rows, as Algorithm 1 is printed: modes and eigenvalues then do not depend
+    /// on the labels (embedding, cut-off by rank), but the filter must cut inside
+    /// the spectral gap, else labels are interpolated by spikes.
+    All,
+}
+
+/// μ, the share of the norm in the penalty `‖∇g‖² + μ‖g‖²`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum NormShare {
+    /// 1/n.
+    #[default]
+    Auto,
+    /// This number; 0 leaves flat functions unpenalised.
+    Fixed(f64),
+}
+
+/// How L̂ is brought into coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Route {
+    /// Whatever the error estimate allows; the report says which and why.
+    #[default]
+    Auto,
+    /// QR of the gradients written out, tile by tile: accurate for any μ, O(ndp²).
+    Panel,
+    /// `T*L̂T` by the formula without d: O(np²), safe while `ε‖L̂‖ ≪ μ` in whitened
+    /// coordinates.
+    Gram,
+}
+
+/// What can be said of kernel Laplacian regularisation.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LaplacianParams {
+    /// The kernel, which must have a gradient; a bandwidth `auto` is the median
+    /// distance between rows.
+    pub kernel: KernelSpec,
+    /// The functions a predictor is a sum of.
+    pub basis: BasisSpec,
+    /// ψ.
+    pub filter: Filter,
+    /// μ.
+    #[serde(with = "share")]
+    pub norm_share: NormShare,
+    /// The rows Σ̂ is over.
+    pub covariance: Covariance,
+    /// Whether constants are free: centred Σ̂ and labels, an unpenalised bias in Eq 5.
+    pub free_constant: bool,
+    /// How L̂ is brought into coordinates.
+    pub route: Route,
+}
+
+impl Default for LaplacianParams {
+    fn default() -> Self {
+        Self {
+            kernel: KernelSpec::default(),
+            basis: BasisSpec::default(),
+            filter: Filter::Tikhonov { strength: 1.0 },
+            norm_share: NormShare::Auto,
+            covariance: Covariance::default(),
+            free_constant: true,
+            route: Route::Auto,
+        }
+    }
+}
+
+impl LaplacianParams {
+    /// Refuses what no data could make sense of.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with the range; [`Error::Data`] for a kernel without a
+    /// gradient, with those that have one.
+    pub fn check(&self) -> Result<()> {
+        self.kernel.clone().resolved(1.0).build_smooth()?;
+        self.filter.check()?;
+        if let NormShare::Fixed(share) = self.norm_share
+            && !(share >= 0.0 && share.is_finite())
+        {
+            return Err(Error::parameter(
+                "norm_share",
+                "zero or a positive number",
+                share,
+            ));
+        }
+        let count = match &self.basis {
+            BasisSpec::Landmarks { count, .. } => *count,
+            BasisSpec::Rows { index, .. } => Some(index.len()),
+            BasisSpec::Fourier { count } => Some(*count),
+            BasisSpec::Exact => None,
+        };
+        if count == Some(0) {
+            return Err(Error::parameter("count", "at least one function", 0));
+        }
+        Ok(())
+    }
+}
+
+/// `"auto"` or a number.
+mod share {
+    use super::NormShare;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(untagged)]
+    enum Said {
+        Number(f64),
+        Word(String),
+    }
+
+    pub(super) fn serialize<S: Serializer>(share: &NormShare, to: S) -> Result<S::Ok, S::Error> {
+        match share {
+            NormShare::Auto => to.serialize_str("auto"),
+            NormShare::Fixed(value) => to.serialize_f64(*value),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NormShare, D::Error> {
+        match Said::deserialize(from)? {
+            Said::Number(value) => Ok(NormShare::Fixed(value)),
+            Said::Word(word) if word == "auto" => Ok(NormShare::Auto),
+            Said::Word(word) => Err(D::Error::custom(format!(
+                "norm_share must be \"auto\" or a number, not \"{word}\""
+            ))),
+        }
+    }
+}
