@@ -4,10 +4,12 @@
 mod base;
 mod data;
 mod estimator;
+mod feature;
 mod golden;
 mod golden_laplacian;
 mod golden_stkr;
 mod kernel;
+mod laplacian;
 mod linalg;
 mod operator;
 mod recipe;

@@ -103,6 +103,9 @@ pub struct LaplacianParams {
     /// The rows Σ̂ is over.
     pub covariance: Covariance,
     /// Whether constants are free: centred Σ̂ and labels, an unpenalised bias in Eq 5.
+    /// Right for numbers with a mean of their own; with few labels of classes and a
+    /// strong penalty the bias follows the labels that are easiest to fit, and
+    /// drowns the others.
     pub free_constant: bool,
     /// How L̂ is brought into coordinates.
     pub route: Route,
@@ -116,7 +119,7 @@ impl Default for LaplacianParams {
             filter: Filter::Tikhonov { strength: 1.0 },
             norm_share: NormShare::Auto,
             covariance: Covariance::default(),
-            free_constant: true,
+            free_constant: false,
             route: Route::Auto,
         }
     }
