@@ -232,13 +232,17 @@ pub(crate) struct How {
     #[command(flatten)]
     pub(crate) spectral: Spectral,
     #[command(flatten)]
+    pub(crate) gradient: Gradient,
+    #[command(flatten)]
     pub(crate) fine: Fine,
     /// A recipe file (TOML) instead of the flags above
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "method", "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy",
         "seed", "transform", "eta", "degree", "time", "weights", "order", "rank", "encoder",
         "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
-        "centre_kernel", "tolerance", "iterations",
+        "centre_kernel", "tolerance", "iterations", "filter", "strength", "norm_share",
+        "landmarks", "choice", "derivatives", "waves", "exact", "covariance", "free_constant",
+        "route",
     ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe the flags spell (TOML) and stop
@@ -256,7 +260,7 @@ pub(crate) struct Ground {
     /// Neighbours that join rows into a graph [default: 10]
     #[arg(long, value_name = "K", conflicts_with = "graph")]
     pub(crate) neighbours: Option<usize>,
-    /// Kernel (kernel-ridge; stkr: instead of neighbours)
+    /// Kernel (kernel-ridge, laplacian; stkr: instead of neighbours)
     #[arg(long, value_enum)]
     pub(crate) kernel: Option<KernelName>,
     /// Bandwidth of the kernel [default: the median distance]
@@ -298,7 +302,7 @@ pub(crate) struct Spectral {
     /// The order of a reciprocal transform
     #[arg(long, value_name = "R")]
     pub(crate) order: Option<usize>,
-    /// λ of the largest eigenvalues only: how many (kernel PCA)
+    /// λ of the largest eigenvalues only: how many (kernel PCA; laplacian: --filter leading)
     #[arg(long, value_name = "D")]
     pub(crate) rank: Option<usize>,
     /// Samples a truncation's modes come from
@@ -310,12 +314,88 @@ pub(crate) struct Spectral {
     /// Solver [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) solver: Option<SolverName>,
-    /// Exactly so many steps (label-propagation; --solver richardson)
+    /// Exactly so many steps (label-propagation; --solver richardson; --filter landweber)
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
-    /// Step size (--solver richardson)
+    /// Step size (--solver richardson; --filter landweber)
     #[arg(long, value_name = "GAMMA")]
     pub(crate) step_size: Option<f64>,
+}
+
+/// The penalty on the gradient, and the functions a predictor is a sum of.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Gradient penalty (laplacian)")]
+pub(crate) struct Gradient {
+    /// ψ(x) of the pencil (Σ, L + μ) [default: tikhonov]
+    #[arg(long, value_enum, value_name = "PSI")]
+    pub(crate) filter: Option<FilterName>,
+    /// λ: large is smooth [default: 1]
+    #[arg(long, value_name = "LAMBDA")]
+    pub(crate) strength: Option<f64>,
+    /// μ, the norm's share of the penalty [default: 1/rows]
+    #[arg(long, value_name = "MU")]
+    pub(crate) norm_share: Option<f64>,
+    /// Landmarks, p [default: √n·log n, 50 to 1000]
+    #[arg(long, value_name = "P")]
+    pub(crate) landmarks: Option<usize>,
+    /// How landmarks are chosen [default: uniform]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) choice: Option<ChoiceName>,
+    /// The landmarks' derivatives are functions too, p(d + 1) in all
+    #[arg(long)]
+    pub(crate) derivatives: bool,
+    /// So many random waves instead of landmarks
+    #[arg(long, value_name = "P", conflicts_with_all = ["landmarks", "choice", "derivatives"])]
+    pub(crate) waves: Option<usize>,
+    /// The exact minimiser, for few rows and columns
+    #[arg(long, conflicts_with_all = ["landmarks", "choice", "derivatives", "waves"])]
+    pub(crate) exact: bool,
+    /// Rows the covariance is over [default: labelled]
+    #[arg(long, value_enum, value_name = "ROWS")]
+    pub(crate) covariance: Option<CovarianceName>,
+    /// Whether constants are free of penalty [default: for numbers]
+    #[arg(long, value_enum, value_name = "THEY")]
+    pub(crate) free_constant: Option<YesNo>,
+    /// How gradients enter [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) route: Option<RouteName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FilterName {
+    /// 1/(x + λ)
+    Tikhonov,
+    /// 1/x where x > λ
+    CutOff,
+    /// 1/x on the leading modes, as many as --rank says
+    Leading,
+    /// (1 − e^(−x/λ))/x
+    Flow,
+    /// --steps of gradient descent
+    Landweber,
+    /// e^(−λ/x)/x
+    Heat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChoiceName {
+    Uniform,
+    Leverage,
+    Pivoted,
+    KmeansPlusPlus,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CovarianceName {
+    Labelled,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RouteName {
+    Auto,
+    Panel,
+    Gram,
 }
 
 /// What else decides a fit.
@@ -349,6 +429,7 @@ pub(crate) enum MethodName {
     LabelPropagation,
     Harmonic,
     KernelRidge,
+    Laplacian,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,17 +2,22 @@
 
 use std::path::Path;
 
+use clap::ValueEnum as _;
+
 use isotherm::base::Normalisation;
 use isotherm::estimator::TrivialMode;
 use isotherm::estimator::baseline::{HarmonicParams, KernelRidgeParams};
+use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
 use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
+use isotherm::landmark::Selection;
 use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
-use isotherm::spectrum::{Encoder, Transform};
+use isotherm::spectrum::{Encoder, Filter, Transform};
 
 use crate::args::{
-    EncoderName, Fine, Ground, How, KernelName, MethodName, RepairName, ScalingName, SolverName,
-    Spectral, TaskName, TransformName, TrivialName, YesNo,
+    ChoiceName, CovarianceName, EncoderName, FilterName, Fine, Gradient, Ground, How, KernelName,
+    MethodName, RepairName, RouteName, ScalingName, SolverName, Spectral, TaskName, TransformName,
+    TrivialName, YesNo,
 };
 use crate::failure::{Failure, Outcome};
 use crate::unread;
@@ -49,7 +54,7 @@ impl Spelling for How {
     fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
         let mut recipe = Recipe::automatic(task, self.ground.seed);
         match self.method {
-            MethodName::Auto => {}
+            MethodName::Auto | MethodName::Laplacian => {}
             MethodName::Stkr => recipe.method = Method::Stkr(StkrParams::default()),
             MethodName::LabelPropagation => recipe.method = Method::label_propagation(shape),
             MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
@@ -57,7 +62,10 @@ impl Spelling for How {
                 recipe.method = Method::KernelRidge(KernelRidgeParams::default());
             }
         }
-        unread::by_method(&recipe.method, &self.ground, &self.spectral, &self.fine)?;
+        if self.method == MethodName::Laplacian {
+            recipe.method = Method::laplacian(task);
+        }
+        unread::by_method(&recipe.method, self)?;
         lay(&mut recipe, &self.ground)?;
         let (spectral, fine) = (&self.spectral, &self.fine);
         match &mut recipe.method {
@@ -84,6 +92,10 @@ impl Spelling for How {
                 set(&mut params.tolerance, fine.tolerance);
                 set(&mut params.iterations, fine.iterations);
             }
+            Method::Laplacian(params) => {
+                params.kernel = kernel(&self.ground)?;
+                penalise(params, &self.gradient, spectral)?;
+            }
             Method::Stkr(params) => {
                 if let Some(transform) = transform(spectral)? {
                     params.transform = transform;
@@ -103,6 +115,96 @@ impl Spelling for How {
             _ => {}
         }
         Ok(recipe)
+    }
+}
+
+/// Puts in place the penalty on the gradient.
+fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) -> Outcome<()> {
+    let strength = said.strength.unwrap_or(1.0);
+    let filter = said.filter.unwrap_or(FilterName::Tikhonov);
+    let name = filter.to_possible_value();
+    let name = name.as_ref().map_or("", |v| v.get_name());
+    let unread = [
+        (
+            "--rank",
+            spectral.rank.is_some(),
+            filter == FilterName::Leading,
+        ),
+        (
+            "--steps",
+            spectral.steps.is_some(),
+            filter == FilterName::Landweber,
+        ),
+        (
+            "--step-size",
+            spectral.step_size.is_some(),
+            filter == FilterName::Landweber,
+        ),
+        (
+            "--strength",
+            said.strength.is_some(),
+            !matches!(filter, FilterName::Leading | FilterName::Landweber),
+        ),
+    ];
+    if let Some((flag, ..)) = unread.iter().find(|(_, given, read)| *given && !read) {
+        return Err(Failure::usage(
+            format!("{flag} means nothing to the filter {name}"),
+            "leave it out, or choose another --filter",
+        ));
+    }
+    params.filter = match filter {
+        FilterName::Tikhonov => Filter::Tikhonov { strength },
+        FilterName::CutOff => Filter::CutOff {
+            threshold: strength,
+        },
+        FilterName::Leading => Filter::Leading {
+            rank: need(spectral.rank, "leading filter", "--rank 4")?,
+        },
+        FilterName::Flow => Filter::GradientFlow {
+            time: strength.recip(),
+        },
+        FilterName::Heat => Filter::Heat { time: strength },
+        FilterName::Landweber => {
+            let steps = need(spectral.steps, "landweber filter", "--steps 20")?;
+            Filter::Landweber {
+                steps: u32::try_from(steps).unwrap_or(u32::MAX),
+                step: spectral.step_size,
+            }
+        }
+    };
+    if let Some(share) = said.norm_share {
+        params.norm_share = NormShare::Fixed(share);
+    }
+    params.basis = match (said.waves, said.exact) {
+        (Some(count), _) => BasisSpec::Fourier { count },
+        (_, true) => BasisSpec::Exact,
+        _ => BasisSpec::Landmarks {
+            count: said.landmarks,
+            selection: said.choice.map(choice).unwrap_or_default(),
+            derivatives: said.derivatives,
+        },
+    };
+    let covariance = said.covariance.map(|c| match c {
+        CovarianceName::Labelled => Covariance::Labelled,
+        CovarianceName::All => Covariance::All,
+    });
+    set(&mut params.covariance, covariance);
+    set(&mut params.free_constant, said.free_constant.map(yes));
+    let route = said.route.map(|r| match r {
+        RouteName::Auto => Route::Auto,
+        RouteName::Panel => Route::Panel,
+        RouteName::Gram => Route::Gram,
+    });
+    set(&mut params.route, route);
+    Ok(())
+}
+
+fn choice(name: ChoiceName) -> Selection {
+    match name {
+        ChoiceName::Uniform => Selection::Uniform,
+        ChoiceName::Leverage => Selection::Leverage,
+        ChoiceName::Pivoted => Selection::Pivoted,
+        ChoiceName::KmeansPlusPlus => Selection::KmeansPlusPlus,
     }
 }
 
@@ -182,30 +284,38 @@ fn transform(said: &Spectral) -> Outcome<Option<Transform>> {
             (None, usual) => usual,
         },
         TransformName::Power => Transform::Power {
-            degree: need(said.degree, "power", "--degree 2")?,
+            degree: need(said.degree, "power transform", "--degree 2")?,
         },
         TransformName::Diffusion => Transform::Diffusion {
-            time: need(said.time, "diffusion", "--time 3")?,
+            time: need(said.time, "diffusion transform", "--time 3")?,
         },
         TransformName::Truncation => Transform::Truncation {
-            rank: need(said.rank, "truncation", "--rank 64")?,
+            rank: need(said.rank, "truncation transform", "--rank 64")?,
             encoder: said.encoder.map(encoder).unwrap_or_default(),
         },
         TransformName::Polynomial => Transform::Polynomial {
-            weights: need(said.weights.clone(), "polynomial", "--weights 0.5,0,1")?,
+            weights: need(
+                said.weights.clone(),
+                "polynomial transform",
+                "--weights 0.5,0,1",
+            )?,
         },
         TransformName::Reciprocal => Transform::Reciprocal {
-            weights: need(said.weights.clone(), "reciprocal", "--weights 1,-0.9")?,
-            order: need(said.order, "reciprocal", "--order 1")?,
+            weights: need(
+                said.weights.clone(),
+                "reciprocal transform",
+                "--weights 1,-0.9",
+            )?,
+            order: need(said.order, "reciprocal transform", "--order 1")?,
         },
     }))
 }
 
-fn need<T>(value: Option<T>, transform: &str, example: &str) -> Outcome<T> {
+fn need<T>(value: Option<T>, what: &str, example: &str) -> Outcome<T> {
     value.ok_or_else(|| {
         let flag = example.split(' ').next().unwrap_or_default();
         Failure::usage(
-            format!("the {transform} transform needs {flag}"),
+            format!("the {what} needs {flag}"),
             format!("give it, such as {example}"),
         )
     })

@@ -4,34 +4,35 @@ use isotherm::estimator::stkr::{Solver, StkrParams};
 use isotherm::recipe::{Method, Shape};
 use isotherm::spectrum::Transform;
 
-use crate::args::{Fine, Ground, Spectral};
+use crate::args::{Fine, Ground, How, Spectral};
 use crate::failure::{Failure, Outcome};
 
 const STKR: &[&str] = &["stkr"];
 const SPREADING: &[&str] = &["stkr", "label-propagation"];
-const COMPARING: &[&str] = &["stkr", "kernel-ridge"];
+const STEPPING: &[&str] = &["stkr", "label-propagation", "laplacian"];
+const RIDGE: &[&str] = &["stkr", "kernel-ridge"];
+const COMPARING: &[&str] = &["stkr", "kernel-ridge", "laplacian"];
+const RANKING: &[&str] = &["stkr", "laplacian"];
+const LAPLACIAN: &[&str] = &["laplacian"];
+const ITERATING: &[&str] = &["stkr", "label-propagation", "harmonic", "kernel-ridge"];
 
 /// Refuses a flag that the method does not read.
-pub(crate) fn by_method(
-    method: &Method,
-    ground: &Ground,
-    spectral: &Spectral,
-    fine: &Fine,
-) -> Outcome<()> {
+pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
+    let (ground, spectral, fine, gradient) = (&how.ground, &how.spectral, &how.fine, &how.gradient);
     let name = method.name();
-    let flags: [(&str, bool, &[&str]); 20] = [
+    let flags: [(&str, bool, &[&str]); 33] = [
         ("--transform", spectral.transform.is_some(), STKR),
         ("--eta", spectral.eta.is_some(), SPREADING),
         ("--degree", spectral.degree.is_some(), STKR),
         ("--time", spectral.time.is_some(), STKR),
         ("--weights", spectral.weights.is_some(), STKR),
         ("--order", spectral.order.is_some(), STKR),
-        ("--rank", spectral.rank.is_some(), STKR),
+        ("--rank", spectral.rank.is_some(), RANKING),
         ("--encoder", spectral.encoder.is_some(), STKR),
         ("--solver", spectral.solver.is_some(), STKR),
-        ("--steps", spectral.steps.is_some(), SPREADING),
-        ("--step-size", spectral.step_size.is_some(), STKR),
-        ("--ridge", spectral.ridge.is_some(), COMPARING),
+        ("--steps", spectral.steps.is_some(), STEPPING),
+        ("--step-size", spectral.step_size.is_some(), RANKING),
+        ("--ridge", spectral.ridge.is_some(), RIDGE),
         ("--kernel", ground.kernel.is_some(), COMPARING),
         ("--bandwidth", ground.bandwidth.is_some(), COMPARING),
         ("--self-loops", ground.self_loops, STKR),
@@ -40,6 +41,23 @@ pub(crate) fn by_method(
         ("--centre-labels", fine.centre_labels.is_some(), SPREADING),
         ("--trivial-mode", fine.trivial_mode.is_some(), SPREADING),
         ("--centre-kernel", fine.centre_kernel, STKR),
+        ("--filter", gradient.filter.is_some(), LAPLACIAN),
+        ("--strength", gradient.strength.is_some(), LAPLACIAN),
+        ("--norm-share", gradient.norm_share.is_some(), LAPLACIAN),
+        ("--landmarks", gradient.landmarks.is_some(), LAPLACIAN),
+        ("--choice", gradient.choice.is_some(), LAPLACIAN),
+        ("--derivatives", gradient.derivatives, LAPLACIAN),
+        ("--waves", gradient.waves.is_some(), LAPLACIAN),
+        ("--exact", gradient.exact, LAPLACIAN),
+        ("--covariance", gradient.covariance.is_some(), LAPLACIAN),
+        (
+            "--free-constant",
+            gradient.free_constant.is_some(),
+            LAPLACIAN,
+        ),
+        ("--route", gradient.route.is_some(), LAPLACIAN),
+        ("--tolerance", fine.tolerance.is_some(), ITERATING),
+        ("--iterations", fine.iterations.is_some(), ITERATING),
     ];
     let unread = flags
         .iter()

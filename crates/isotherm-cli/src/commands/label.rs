@@ -49,9 +49,11 @@ pub(crate) fn run(
             "use isotherm fit for a model of new rows, or blank the labels to be filled",
         ));
     }
-    // Kernel ridge predicts its own rows like any others, so they are kept.
+    // These predict their own rows like any others, so the rows are kept.
     let rows = match (&gathered.input, &gathered.recipe.method) {
-        (Input::Table(points), Method::KernelRidge(_)) => Some(points.clone()),
+        (Input::Table(points), Method::KernelRidge(_) | Method::Laplacian(_)) => {
+            Some(points.clone())
+        }
         _ => None,
     };
     let features = gathered.features;

@@ -66,6 +66,10 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         // gathered panel; harmonic functions also clamp, pull and mask.
         Method::Harmonic(_) => many(&[12, panel]),
         Method::KernelRidge(_) => many(&[8, panel]),
+        Method::Laplacian(params) => match sizes.kind {
+            Kind::Table { dim } => params.memory(sizes.samples, dim),
+            Kind::Graph { .. } => 0,
+        },
         Method::Stkr(params) => many(&[8, panel]).max(stkr_memory(params, sizes)),
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
@@ -79,6 +83,10 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
                 false => 0,
             };
             sum(&[many(&[24, n, dim as u64]), stored, solve])
+        }
+        (Kind::Table { dim }, Method::Laplacian(_)) => {
+            // Rows and their scaled copy; what the basis needs; the answer.
+            sum(&[many(&[16, n, dim as u64]), solver, many(&[3, row])])
         }
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let (l, d) = (sizes.labelled as u64, dim as u64);

@@ -8,6 +8,7 @@ use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
+use crate::estimator::laplacian::Laplacian;
 use crate::estimator::stkr::Stkr;
 use crate::estimator::{Estimator, Prepared};
 use crate::kernel::KernelSpec;
@@ -209,6 +210,13 @@ fn fit_table(
         let fitted = prepared.solve(seen, monitor)?;
         return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
     }
+    if let Method::Laplacian(params) = &recipe.method {
+        let estimator = Laplacian::new(params.clone(), recipe.seed)?;
+        let prepared = estimator.prepare(points, monitor)?;
+        let kernel = prepared.params().kernel.clone();
+        let fitted = prepared.solve(seen, monitor)?;
+        return Ok((Predictor::Features { fitted, kernel }, scaling, warnings));
+    }
     if let (Method::Stkr(params), Some(kernel)) = (&recipe.method, &recipe.kernel) {
         let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
         let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
@@ -276,8 +284,8 @@ fn fit_adjacency<B: Adjacency>(
             LabelPropagation::new(params.clone())?.fit(base, seen, monitor)
         }
         Method::Harmonic(params) => Harmonic::new(params.clone())?.fit(base, seen, monitor),
-        Method::KernelRidge(_) => Err(Error::data(
-            "kernel-ridge does not walk along edges",
+        Method::KernelRidge(_) | Method::Laplacian(_) => Err(Error::data(
+            format!("{} does not walk along edges", recipe.method.name()),
             "use stkr, label-propagation or harmonic",
         )),
     }

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use super::model::{Labels, Model, Predictor};
 use super::recipe::{Method, Recipe, Shape, Task};
-use crate::base::{Adjacency, Base, GraphBase, KernelBase, NeighbourBase, Storage};
+use crate::base::{
+    Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Storage,
+};
 use crate::data::{Graph, Points, Standardiser};
 use crate::error::{Error, Result};
-use crate::kernel::KernelSpec;
+use crate::feature::{Fourier, Landmarks, WithDerivatives};
+use crate::kernel::{KernelSpec, SmoothKernel};
 use crate::linalg::{Mat, MatRef};
 use crate::model::parts::{Array, Parts, Tensor};
 use crate::model::{Expansion, Fitted, Readout, Scores};
@@ -46,6 +49,11 @@ impl Model {
             Predictor::Kernel { fitted, kernel } => {
                 parts.text("kernel", json(kernel));
                 put_points(&mut parts, fitted.expansion.base().points());
+                put_fitted(&mut parts, fitted);
+            }
+            Predictor::Features { fitted, kernel } => {
+                parts.text("kernel", json(kernel));
+                put_basis(&mut parts, fitted.expansion.base().basis());
                 put_fitted(&mut parts, fitted);
             }
             Predictor::Neighbours(fitted) => {
@@ -92,9 +100,10 @@ impl Model {
                 Some(Standardiser::from_parts(mean, scale)?)
             }
         };
-        let tabular = parts.tensors.contains_key("anchors");
+        let basis = matches!(recipe.method, Method::Laplacian(_));
+        let tabular = basis || parts.tensors.contains_key("anchors");
         recipe.check(if tabular { Shape::Table } else { Shape::Graph })?;
-        let compared = matches!(recipe.method, Method::KernelRidge(_)) || recipe.kernel.is_some();
+        let compared = recipe.method.compares() || recipe.kernel.is_some();
         let normalisation = recipe.normalisation.unwrap_or_default();
         let predictor = match (&recipe.method, tabular) {
             (Method::KernelRidge(_), _) | (Method::Stkr(_), true) if compared => {
@@ -103,6 +112,12 @@ impl Model {
                     KernelBase::new(take_points(&mut parts)?, kernel.build()?, Storage::Tiled);
                 let fitted = take_fitted(&mut parts, base, width)?;
                 Predictor::Kernel { fitted, kernel }
+            }
+            (Method::Laplacian(_), _) => {
+                let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
+                let base = FeatureBase::new(take_basis(&mut parts, &kernel)?);
+                let fitted = take_fitted(&mut parts, base, width)?;
+                Predictor::Features { fitted, kernel }
             }
             (_, true) => {
                 let count = number(&parts.take_text("neighbours")?, "neighbours")?;
@@ -187,6 +202,55 @@ fn put_points(parts: &mut Parts, points: &Points) {
 fn take_points(parts: &mut Parts) -> Result<Points> {
     let (shape, values) = parts.take_floats("anchors", &[None, None])?;
     Points::new(values, shape[0], shape[1])
+}
+
+/// Landmarks are anchors; derivatives and waves have names of their own.
+fn put_basis(parts: &mut Parts, basis: &Basis) {
+    match basis {
+        Basis::Landmarks(landmarks) => put_points(parts, landmarks.points()),
+        Basis::Derivatives(both) => {
+            let (plain, bent) = both.points();
+            if let Some(plain) = plain {
+                put_points(parts, plain);
+            }
+            let shape = vec![bent.len(), bent.dim()];
+            parts.floats("derivative_anchors", shape, bent.as_slice().to_vec());
+        }
+        Basis::Fourier(waves) => {
+            let (frequencies, phases) = waves.waves();
+            let shape = vec![phases.len(), frequencies.len() / phases.len().max(1)];
+            parts.floats("frequencies", shape, frequencies.to_vec());
+            parts.floats("phases", vec![phases.len()], phases.to_vec());
+        }
+    }
+}
+
+fn take_basis(parts: &mut Parts, kernel: &KernelSpec) -> Result<Basis> {
+    if parts.tensors.contains_key("frequencies") {
+        let (shape, frequencies) = parts.take_floats("frequencies", &[None, None])?;
+        let (_, phases) = parts.take_floats("phases", &[Some(shape[0])])?;
+        if shape.contains(&0) {
+            return Err(broken("frequencies", "is empty"));
+        }
+        if frequencies.iter().chain(&phases).any(|v| !v.is_finite()) {
+            return Err(broken("frequencies", "holds a number that is not finite"));
+        }
+        let waves = Fourier::new(shape[1], frequencies, phases);
+        return Ok(Basis::Fourier(Arc::new(waves)));
+    }
+    let kernel: Arc<dyn SmoothKernel> = kernel.build_smooth()?.into();
+    if !parts.tensors.contains_key("derivative_anchors") {
+        let landmarks = Landmarks::new(Arc::new(take_points(parts)?), kernel);
+        return Ok(Basis::Landmarks(Arc::new(landmarks)));
+    }
+    let plain = match parts.tensors.contains_key("anchors") {
+        true => Some(Arc::new(take_points(parts)?)),
+        false => None,
+    };
+    let (shape, bent) = parts.take_floats("derivative_anchors", &[None, None])?;
+    let bent = Arc::new(Points::new(bent, shape[0], shape[1])?);
+    let both = WithDerivatives::new(plain, bent, kernel)?;
+    Ok(Basis::Derivatives(Arc::new(both)))
 }
 
 fn put_graph(parts: &mut Parts, graph: &Graph) {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::base::{Base, GraphBase, KernelBase, NeighbourBase};
+use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase};
 use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
@@ -47,6 +47,11 @@ pub(super) enum Predictor {
     /// Rows under a kernel: the labelled ones for kernel ridge, all for stkr.
     Kernel {
         fitted: Fitted<KernelBase>,
+        kernel: KernelSpec,
+    },
+    /// A finite basis of functions: kernel Laplacian regularisation.
+    Features {
+        fitted: Fitted<FeatureBase>,
         kernel: KernelSpec,
     },
     /// All rows, joined to their neighbours.
@@ -172,7 +177,7 @@ impl Model {
     pub fn neighbour_recall(&self) -> Option<Recall> {
         match &self.predictor {
             Predictor::Neighbours(fitted) => fitted.expansion.base().recall(),
-            Predictor::Kernel { .. } | Predictor::Graph(_) => None,
+            _ => None,
         }
     }
 
@@ -180,6 +185,7 @@ impl Model {
     pub fn report(&self) -> &SolveReport {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => &fitted.report,
+            Predictor::Features { fitted, .. } => &fitted.report,
             Predictor::Neighbours(fitted) => &fitted.report,
             Predictor::Graph(fitted) => &fitted.report,
         }
@@ -202,6 +208,7 @@ impl Model {
     pub fn anchors(&self) -> usize {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => fitted.expansion.base().len(),
+            Predictor::Features { fitted, .. } => fitted.expansion.base().len(),
             Predictor::Neighbours(fitted) => fitted.expansion.base().len(),
             Predictor::Graph(fitted) => fitted.expansion.base().len(),
         }
@@ -216,6 +223,7 @@ impl Model {
     pub fn dim(&self) -> Option<usize> {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
+            Predictor::Features { fitted, .. } => Some(fitted.expansion.base().features().dim()),
             Predictor::Neighbours(fitted) => Some(fitted.expansion.base().points().dim()),
             Predictor::Graph(_) => None,
         }
@@ -224,7 +232,7 @@ impl Model {
     /// The kernel with its bandwidth, for a model under a kernel.
     pub fn kernel(&self) -> Option<&KernelSpec> {
         match &self.predictor {
-            Predictor::Kernel { kernel, .. } => Some(kernel),
+            Predictor::Kernel { kernel, .. } | Predictor::Features { kernel, .. } => Some(kernel),
             _ => None,
         }
     }
@@ -242,6 +250,9 @@ impl Model {
         };
         let mut columns = match &self.predictor {
             Predictor::Kernel { fitted, .. } => stkr::smoothness(&fitted.expansion, power, monitor),
+            Predictor::Features { fitted, .. } => {
+                stkr::smoothness(&fitted.expansion, power, monitor)
+            }
             Predictor::Neighbours(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
             Predictor::Graph(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
         }?;
@@ -256,10 +267,11 @@ impl Model {
 
     /// What it says of the samples it saw, for methods that solve for them.
     ///
-    /// `None` for kernel ridge: ask [`Model::predict_rows`].
+    /// `None` for kernel ridge and kernel Laplacians: ask [`Model::predict_rows`].
     pub fn visible(&self) -> Option<Answer> {
         let scores = match &self.predictor {
             Predictor::Kernel { fitted, .. } => fitted.visible.as_ref(),
+            Predictor::Features { fitted, .. } => fitted.visible.as_ref(),
             Predictor::Neighbours(fitted) => fitted.visible.as_ref(),
             Predictor::Graph(fitted) => fitted.visible.as_ref(),
         };
@@ -291,6 +303,7 @@ impl Model {
         };
         let scores = match &self.predictor {
             Predictor::Kernel { fitted, .. } => fitted.scores(rows, monitor)?,
+            Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
             Predictor::Graph(_) => {
                 return Err(Error::data(
@@ -326,7 +339,9 @@ impl Model {
             Labels::Classes(names) => {
                 let codec = OneHot::new(names.len());
                 let reading = match self.recipe.method {
-                    Method::KernelRidge(_) | Method::Stkr(_) => Reading::Estimates,
+                    Method::KernelRidge(_) | Method::Stkr(_) | Method::Laplacian(_) => {
+                        Reading::Estimates
+                    }
                     Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
                 };
                 let mut probabilities = Mat::zeros(reached.len(), names.len());

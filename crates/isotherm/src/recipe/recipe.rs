@@ -6,6 +6,7 @@ use crate::estimator::baseline::{
     Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
 };
+use crate::estimator::laplacian::{Laplacian, LaplacianParams};
 use crate::estimator::stkr::{Stkr, StkrParams};
 use crate::kernel::KernelSpec;
 use crate::spectrum::Transform;
@@ -56,6 +57,8 @@ pub enum Method {
     /// Classes or values on a graph, or on a table through its neighbours or a
     /// kernel.  \[STKR\]
     Stkr(StkrParams),
+    /// Classes or values on a table, by the gradient of the predictor.  \[KLAP\]
+    Laplacian(LaplacianParams),
 }
 
 impl Method {
@@ -73,6 +76,21 @@ impl Method {
         Self::LabelPropagation(params)
     }
 
+    /// Kernel Laplacian regularisation; numbers have a mean of their own, which is
+    /// not penalised.
+    pub fn laplacian(task: Task) -> Self {
+        Self::Laplacian(LaplacianParams {
+            free_constant: task == Task::Regress,
+            ..LaplacianParams::default()
+        })
+    }
+
+    /// Whether rows are compared by a kernel of the method's own, not joined to
+    /// neighbours.
+    pub(super) fn compares(&self) -> bool {
+        matches!(self, Self::KernelRidge(_) | Self::Laplacian(_))
+    }
+
     /// Its name as the user spells it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -80,6 +98,7 @@ impl Method {
             Self::LabelPropagation(_) => "label-propagation",
             Self::Harmonic(_) => "harmonic",
             Self::Stkr(_) => "stkr",
+            Self::Laplacian(_) => "laplacian",
         }
     }
 }
@@ -149,9 +168,9 @@ impl Recipe {
     /// ignored; [`Error::Data`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
-            (Method::KernelRidge(_), _, Shape::Graph) => {
+            (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
                 return Err(Error::data(
-                    "kernel-ridge needs rows of numbers, not a graph",
+                    format!("{} needs rows of numbers, not a graph", self.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
             }
@@ -163,6 +182,9 @@ impl Recipe {
             }
             (Method::KernelRidge(params), ..) => {
                 KernelRidge::new(params.clone(), self.seed)?;
+            }
+            (Method::Laplacian(params), ..) => {
+                Laplacian::new(params.clone(), self.seed)?;
             }
             (Method::LabelPropagation(params), ..) => {
                 LabelPropagation::new(params.clone())?;
@@ -192,7 +214,7 @@ impl Recipe {
         };
         let stkr = matches!(self.method, Method::Stkr(_));
         // Rows are compared by a kernel, not joined to neighbours.
-        let compared = matches!(self.method, Method::KernelRidge(_)) || self.kernel.is_some();
+        let compared = self.method.compares() || self.kernel.is_some();
         if let Some(count) = self.neighbours
             && (shape == Shape::Graph || compared)
         {

@@ -56,10 +56,6 @@ use crate::task::Observed;
 /// Below this summed similarity to all landmarks a new row is not reached.
 const REACH: f64 = 1e-12;
 
-/// Landmarks at least and at most when their number is left open.
-const FEWEST: usize = 50;
-const MOST: usize = 1000;
-
 /// Kernel Laplacian regularisation with checked parameters.
 #[derive(Debug, Clone)]
 pub struct Laplacian {
@@ -171,12 +167,6 @@ impl Estimator<Points> for Laplacian {
     }
 }
 
-/// √n·log n landmarks, within bounds.  [KLAP Theorem 1]
-fn usual_count(rows: usize) -> usize {
-    let usual = (rows as f64).sqrt() * (rows as f64).ln().max(1.0);
-    (usual as usize).clamp(FEWEST, MOST).min(rows)
-}
-
 /// The functions that were asked for.
 fn basis(
     params: &LaplacianParams,
@@ -195,7 +185,7 @@ fn basis(
             selection,
             derivatives,
         } => {
-            let count = count.unwrap_or_else(|| usual_count(points.len()));
+            let count = count.unwrap_or_else(|| params::usual_count(points.len()));
             let index = landmark::choose(points, &**kernel, count, *selection, seed, monitor)?;
             (Arc::new(points.select(&index)?), *derivatives)
         }

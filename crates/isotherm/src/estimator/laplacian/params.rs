@@ -1,6 +1,7 @@
 //! What can be said of kernel Laplacian regularisation.
 
 use crate::error::{Error, Result};
+use crate::feature::Moments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
 use crate::spectrum::Filter;
@@ -154,6 +155,49 @@ impl LaplacianParams {
         }
         Ok(())
     }
+}
+
+impl LaplacianParams {
+    /// Functions of the basis on a table of this size.
+    pub fn functions(&self, rows: usize, dim: usize) -> usize {
+        let landmarks = |count: usize, derivatives: bool| match derivatives {
+            true => count.saturating_mul(dim.saturating_add(1)),
+            false => count,
+        };
+        match &self.basis {
+            BasisSpec::Landmarks {
+                count, derivatives, ..
+            } => landmarks(count.unwrap_or_else(|| usual_count(rows)), *derivatives),
+            BasisSpec::Rows { index, derivatives } => landmarks(index.len(), *derivatives),
+            BasisSpec::Fourier { count } => *count,
+            BasisSpec::Exact => landmarks(rows, true),
+        }
+    }
+
+    /// Bytes a fit needs beside the rows, estimated: a handful of p × p matrices and a
+    /// panel of rows; for the exact method the factored system of gradients too.
+    pub fn memory(&self, rows: usize, dim: usize) -> u64 {
+        let p = self.functions(rows, dim) as u64;
+        let square = p.saturating_mul(p).saturating_mul(8);
+        let exact = match self.basis {
+            BasisSpec::Exact => square.saturating_mul(2),
+            _ => 0,
+        };
+        square
+            .saturating_mul(6)
+            .saturating_add(Moments::memory(self.functions(rows, dim)))
+            .saturating_add(exact)
+    }
+}
+
+/// Landmarks at least and at most when their number is left open.
+const FEWEST: usize = 50;
+const MOST: usize = 1000;
+
+/// √n·log n landmarks, within bounds.  [KLAP Theorem 1]
+pub(super) fn usual_count(rows: usize) -> usize {
+    let usual = (rows as f64).sqrt() * (rows as f64).ln().max(1.0);
+    (usual as usize).clamp(FEWEST, MOST).min(rows)
 }
 
 /// `"auto"` or a number.
