@@ -54,6 +54,7 @@ pub mod error;
 pub mod estimator;
 pub mod feature;
 pub mod kernel;
+pub mod landmark;
 pub mod linalg;
 pub mod model;
 pub mod monitor;

@@ -7,6 +7,7 @@ mod estimator;
 mod golden;
 mod golden_stkr;
 mod kernel;
+mod landmark;
 mod linalg;
 mod operator;
 mod recipe;

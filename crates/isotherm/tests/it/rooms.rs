@@ -11,7 +11,7 @@ const FLOORS: &[&[&str]] = &[
     &["data"],
     &["kernel", "spectrum"],
     &["operator"],
-    &["feature"],
+    &["feature", "landmark"],
     &["base"],
     &["solve", "task"],
     &["model"],
