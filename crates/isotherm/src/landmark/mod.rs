@@ -1,36 +1,117 @@
-//! Which rows carry the basis.
+//! Which rows of a table carry the Nyström basis `k_z`.  [KLAP §3.2]
+//!
+//! p landmarks J span the functions a fit may use. What they miss of the others is
+//! `tr(K − K_nJ K_JJ⁺ K_Jn)`, and four ways to choose them trade it against time:
+//!
+//! | way | cost | looks at |
+//! |---|---|---|
+//! | [`uniform`] | O(nd) | nothing but which rows are equal |
+//! | [`kmeans`] | O(npd) | distances |
+//! | [`leverage`] | O(np(p + d)) | the kernel, through a pilot of 2p rows |
+//! | [`pivoted`] | O(np(p + d)), np numbers | the kernel, greedily |
+//!
+//! Rows of equal values span one function, so only the first of them is ever chosen.
 
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
+mod distinct;
+pub mod kmeans;
+pub mod leverage;
+pub mod pivoted;
+pub mod uniform;
+
+use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 
 /// How landmarks are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
-    /// Uniformly.
+    /// At random, each row alike: [`uniform`].
     #[default]
     Uniform,
+    /// At random, by approximate ridge leverage scores: [`leverage`].
+    Leverage,
+    /// Greedily, what the others explain least: [`pivoted`]. Needs no seed.
+    Pivoted,
+    /// At random, by the squared distance to those chosen: [`kmeans`]. Needs no kernel.
+    KmeansPlusPlus,
 }
 
-/// Chooses.
+/// Chooses `count` distinct rows: ascending, or in the order of the pivots.
+///
+/// Of rows with equal values only the first is chosen, so there are fewer than `count`
+/// where the table has fewer distinct rows; [`Selection::Pivoted`] also stops where
+/// what is left of the kernel is rounding. There is always at least one.
 ///
 /// # Errors
-/// None.
+/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Data`]
+/// when the kernel is 0 on every row, [`Error::Indefinite`] when it is not positive and
+/// [`Error::NotFinite`] when it overflows, where the way looks at it; [`Error::Memory`];
+/// [`Error::Cancelled`].
 pub fn choose(
     points: &Points,
-    _: &dyn Kernel,
+    kernel: &dyn Kernel,
     count: usize,
-    _: Selection,
+    selection: Selection,
     seed: u64,
-    _: &mut dyn Monitor,
+    monitor: &mut dyn Monitor,
 ) -> Result<Vec<usize>> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut index = rand::seq::index::sample(&mut rng, points.len(), count).into_vec();
-    index.sort_unstable();
-    Ok(index)
+    let rows = points.len();
+    if count == 0 || count > rows {
+        return Err(Error::parameter(
+            "the number of landmarks",
+            format!("at least 1 and at most the number of rows, {rows}"),
+            count,
+        ));
+    }
+    let mut chosen = match selection {
+        Selection::Uniform => uniform::draw(points, count, seed, monitor)?,
+        Selection::Leverage => leverage::draw(points, kernel, count, seed, monitor)?,
+        Selection::KmeansPlusPlus => kmeans::seed(points, count, seed, monitor)?,
+        Selection::Pivoted => {
+            let pivots = pivoted::pivots(points, kernel, count, monitor)?.index;
+            return if pivots.is_empty() {
+                Err(zero())
+            } else {
+                Ok(pivots)
+            };
+        }
+    };
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+/// The kernel has nothing to choose by.
+fn zero() -> Error {
+    Error::data(
+        "the kernel is 0 on every row",
+        "choose another kernel, or features that are not all zero",
+    )
+}
+
+/// The kernel overflowed.
+fn overflow(phase: &'static str) -> Error {
+    Error::NotFinite {
+        phase,
+        hint: "scale the columns to comparable size or lower the kernel's degree".into(),
+    }
+}
+
+/// `rows × cols` zeros, or a refusal where the system has no room for them.
+fn zeros(what: &str, rows: usize, cols: usize) -> Result<Vec<f64>> {
+    let len = rows.checked_mul(cols);
+    let mut probe: Vec<f64> = Vec::new();
+    match len {
+        Some(len) if probe.try_reserve_exact(len).is_ok() => {
+            drop(probe);
+            Ok(vec![0.0; len])
+        }
+        _ => Err(Error::no_memory(
+            format!("{what} of {rows} rows and {cols} columns"),
+            (rows as u64).saturating_mul(cols as u64).saturating_mul(8),
+        )),
+    }
 }

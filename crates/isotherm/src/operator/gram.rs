@@ -74,15 +74,7 @@ impl Gram {
 
     /// `k(z, z)` of each anchor.
     pub fn diagonal(&self) -> Vec<f64> {
-        let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
-        let rows = (0..self.len()).map(|i| self.points.row(i));
-        let mut diagonal: Vec<f64> = match self.kernel.geometry() {
-            Geometry::SquaredDistance => vec![0.0; self.len()],
-            Geometry::InnerProduct => rows.map(square).collect(),
-            Geometry::Cosine => rows.map(|row| f64::from(square(row) > 0.0)).collect(),
-        };
-        self.kernel.value(&mut diagonal);
-        diagonal
+        diagonal(&self.points, &*self.kernel)
     }
 
     /// `K(queries, anchors) · coefficients`, announcing a phase.
@@ -238,6 +230,19 @@ impl Gram {
     fn check_dim(&self, queries: &Points) -> Result<()> {
         shape("features of the new rows", self.points.dim(), queries.dim())
     }
+}
+
+/// `k(x, x)` of each row. O(nd).
+pub fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
+    let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
+    let rows = (0..points.len()).map(|i| points.row(i));
+    let mut diagonal: Vec<f64> = match kernel.geometry() {
+        Geometry::SquaredDistance => vec![0.0; points.len()],
+        Geometry::InnerProduct => rows.map(square).collect(),
+        Geometry::Cosine => rows.map(|row| f64::from(square(row) > 0.0)).collect(),
+    };
+    kernel.value(&mut diagonal);
+    diagonal
 }
 
 fn shape(what: &'static str, expected: usize, got: usize) -> Result<()> {

@@ -9,7 +9,7 @@ mod golden;
 mod golden_laplacian;
 mod golden_stkr;
 mod kernel;
-mod laplacian;
+mod landmark;
 mod linalg;
 mod operator;
 mod recipe;
