@@ -1,9 +1,14 @@
 //! Landmarks by approximate ridge leverage scores.  [KLAP §3.2, Remark 25]
 //!
 //! `ℓ(i) = [K(K + λnI)⁻¹]ᵢᵢ` says how much of row i the others do not explain at ridge
-//! λ; rows drawn by it give the Nyström bounds [KLAP] refers to (A. Rudi, R. Camoriano,
-//! L. Rosasco, *Less is more*, NeurIPS 2015). Two passes: a uniform pilot, then scores
+//! λ; rows drawn by it give the Nyström bounds the paper refers to (A. Rudi, R.
+//! Camoriano, L. Rosasco, *Less is more*, NeurIPS 2015). Two passes: a uniform pilot, then scores
 //! against it (A. Rudi et al., *On fast leverage score sampling*, NeurIPS 2018, Eqn 3).
+//!
+//! Scores find what is rare at the scale of the kernel. Where the kernel is narrow
+//! within clusters, the trace of what is missed comes from their insides, and draws by
+//! exact scores leave no less of it than uniform ones; there [`super::pivoted`] and
+//! [`super::kmeans`] do better than either.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,11 +30,15 @@ const PHASE: &str = "leverage scores";
 /// Rows of the pilot for each landmark.
 pub const PILOT: usize = 2;
 
+/// Landmarks for each effective dimension: draws at random meet some directions twice,
+/// so m draws are too few for m dimensions. The bounds ask for O(log m) times as many.
+pub const DRAWS: usize = 2;
+
 /// Rows drawn without replacement, each next one with probability proportional to its
 /// score among those left; scores of equal rows count for the first of them.
 ///
-/// A pilot of q = [`PILOT`]·count rows drawn uniformly, the [`ridge`] it suggests and
-/// the [`scores`] against it. Returned in the order drawn; rows of score 0 come last.
+/// A pilot of q = [`PILOT`]·count rows drawn uniformly, its [`ridge`] for count/[`DRAWS`]
+/// dimensions and the [`scores`] against it. Returned in the order drawn; rows of score 0 come last.
 /// With no more distinct rows than `count`, all of them.
 ///
 /// Cost: O(nq(q + d)) time, O(q² + n) numbers.
@@ -50,7 +59,7 @@ pub fn draw(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut pilot = uniform::order(points.len(), &mut rng);
     pilot.truncate(count.saturating_mul(PILOT));
-    let ridge = ridge(points, kernel, &pilot, count, monitor)?;
+    let ridge = ridge(points, kernel, &pilot, count.div_ceil(DRAWS), monitor)?;
     let scores = scores(points, kernel, &pilot, ridge, monitor)?;
     let mut weights = vec![0.0; points.len()];
     for (i, score) in scores.iter().enumerate() {
@@ -62,33 +71,34 @@ pub fn draw(
     Ok(drawn.into_iter().map(|k| rows[k]).collect())
 }
 
-/// The smallest ridge at which a pilot proves that `count` rows are enough.
+/// The smallest ridge at which a pilot proves an effective dimension of at most m,
+/// its `dimension`.
 ///
 /// With `t_k` what k pivots leave of `tr K_JJ` ([`pivots`]) and q rows in J,
 ///
-/// `λ = min_{k < count} t_k / (q(count − k))`, but at least √ε of the mean `kᵢᵢ`.
+/// `λ = min_{k < m} t_k / (q(m − k))`, but at least √ε of the mean `kᵢᵢ`.
 ///
-/// The effective dimension `Σ σ/(σ + λq)` of the pilot is then at most `count`: k of its
-/// terms are below 1, and the rest sum to at most `t_k/(λq) ≤ count − k`. Below the
-/// floor scores would be rounding; it is reached when `count` exceeds the rank.
+/// The effective dimension `Σ σ/(σ + λq)` of the pilot is then at most m: k of its terms are
+/// below 1, and the rest sum to at most `t_k/(λq) ≤ m − k`. Below the floor scores
+/// would be rounding; it is reached when m exceeds the rank.
 ///
-/// Cost: O(q · count · (count + d)).
+/// Cost: O(qm(m + d)).
 ///
 /// # Errors
-/// [`Error::Parameter`] when `count` is 0; [`Error::Data`] when the kernel is 0 on every
+/// [`Error::Parameter`] when `dimension` is 0; [`Error::Data`] when the kernel is 0 on every
 /// row or the pilot is empty; as [`pivots`].
 pub fn ridge(
     points: &Points,
     kernel: &dyn Kernel,
     pilot: &[usize],
-    count: usize,
+    dimension: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<f64> {
-    if count == 0 {
+    if dimension == 0 {
         return Err(Error::parameter(
-            "the number of landmarks",
+            "the effective dimension",
             "at least 1",
-            count,
+            dimension,
         ));
     }
     let mean = gram::diagonal(points, kernel).iter().sum::<f64>() / points.len() as f64;
@@ -98,11 +108,11 @@ pub fn ridge(
     if mean <= 0.0 {
         return Err(zero());
     }
-    let left = pivots(&points.select(pilot)?, kernel, count, monitor)?.left;
+    let left = pivots(&points.select(pilot)?, kernel, dimension, monitor)?.left;
     let q = pilot.len() as f64;
-    let shares = left.iter().take(count).enumerate();
+    let shares = left.iter().take(dimension).enumerate();
     let smallest = shares
-        .map(|(k, t)| t / (q * (count - k) as f64))
+        .map(|(k, t)| t / (q * (dimension - k) as f64))
         .fold(f64::INFINITY, f64::min);
     Ok(smallest.max(f64::EPSILON.sqrt() * mean))
 }

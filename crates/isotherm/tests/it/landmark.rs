@@ -433,6 +433,26 @@ fn of_equal_rows_only_the_first_is_chosen() {
     }
 }
 
+/// 60 single rows and 40 copies of one, all far apart. The pilot has about 4 copies and
+/// λ ≈ 0.3, so the copies sum to 40/(40 + λn) ≈ 0.57, a single row has 1/(1 + λn) ≈ 0.03,
+/// and five draws meet the copies about 7 times in 10; by one copy's score, 1 in 30.
+#[test]
+fn scores_of_copies_add_up() {
+    let values = (0..100)
+        .map(|i| f64::from(if i % 5 < 2 { 0 } else { i }))
+        .collect();
+    let x = Points::new(values, 100, 1).unwrap();
+    let kernel = gaussian(0.05);
+    let met = (0..200)
+        .filter(|&seed| {
+            leverage::draw(&x, &kernel, 5, seed, &mut Quiet)
+                .unwrap()
+                .contains(&0)
+        })
+        .count();
+    assert!((100..190).contains(&met), "{met} of 200");
+}
+
 #[test]
 fn zero_and_minus_zero_are_one_value() {
     let x = Points::new(vec![1.0, 0.0, 2.0, -0.0, 0.0], 5, 1).unwrap();
@@ -600,25 +620,37 @@ fn selections_are_named_in_files() {
 
 // ---- what it is for
 
-#[test]
-fn a_tiny_cluster_is_found_by_all_but_uniform() {
-    const SEEDS: u64 = 20;
-    let kernel = gaussian(1.0);
+/// The mean Nyström error of each way over seeds, 2 × `big` + `tiny` rows.
+fn errors(big: usize, tiny: usize, bandwidth: f64, count: usize) -> [f64; 4] {
+    const SEEDS: u64 = 30;
     let mut means = [0.0; 4];
     for seed in 0..SEEDS {
-        let x = clustered(250, 4, 100 + seed);
-        let x_k = Gram::new(Arc::new(x.clone()), Box::new(gaussian(1.0)));
-        let k = x_k.matrix(&x, &mut Quiet).unwrap();
+        let x = clustered(big, tiny, 100 + seed);
+        let gram = Gram::new(Arc::new(x.clone()), Box::new(gaussian(bandwidth)));
+        let k = gram.matrix(&x, &mut Quiet).unwrap();
         for (mean, how) in means.iter_mut().zip(ALL) {
-            let rows = choose(&x, &kernel, 30, how, seed, &mut Quiet).unwrap();
+            let rows = choose(&x, &gaussian(bandwidth), count, how, seed, &mut Quiet).unwrap();
             *mean += nystrom_error(&k, &rows) / SEEDS as f64;
         }
     }
-    let [uniform, leverage, pivoted, kmeans] = means;
-    eprintln!(
-        "uniform {uniform:.3} leverage {leverage:.3} pivoted {pivoted:.3} kmeans {kmeans:.3}"
-    );
-    assert!(leverage < uniform, "{means:?}");
-    assert!(pivoted < uniform, "{means:?}");
-    assert!(kmeans < uniform, "{means:?}");
+    means
+}
+
+/// The kernel is wide within a cluster, so missing the tiny one is most of the error.
+#[test]
+fn with_a_tiny_cluster_uniform_landmarks_miss_most() {
+    let [uniform, leverage, pivoted, kmeans] = errors(300, 6, 3.0, 20);
+    let told = format!("{uniform:.3} {leverage:.3} {pivoted:.3} {kmeans:.3}");
+    assert!(leverage < uniform, "{told}");
+    assert!(pivoted < leverage, "{told}");
+    assert!(kmeans < uniform, "{told}");
+}
+
+/// The kernel is narrow within a cluster; nothing is claimed for leverage scores.
+#[test]
+fn greed_and_distance_beat_uniform_landmarks_inside_clusters_too() {
+    let [uniform, leverage, pivoted, kmeans] = errors(250, 4, 1.0, 30);
+    let told = format!("{uniform:.3} {leverage:.3} {pivoted:.3} {kmeans:.3}");
+    assert!(pivoted < uniform, "{told}");
+    assert!(kmeans < uniform, "{told}");
 }
