@@ -34,12 +34,13 @@ docs:
 # Ours beside the peers and the hardware's limits, in one run; writes docs/benchmarks.md.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
-	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours scale
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours laplacian scale
 
 # The papers' tables and figures beside the printed ones; writes experiments/.
 experiments:
 	$(CARGO) build --release --locked -p isotherm-experiments
 	target/release/isotherm-experiments stkr all
+	target/release/isotherm-experiments klap all
 
 demo:
 	$(CARGO) run --release --locked -- demo

@@ -9,13 +9,14 @@ mod eigen;
 mod graph;
 mod grid;
 mod kernel;
+mod laplacian;
 mod neighbours;
 mod report;
 mod scale;
 mod solve;
 
 /// What can be measured.
-const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, scale";
+const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, laplacian, scale";
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +38,7 @@ fn main() -> anyhow::Result<()> {
             "eigen" => ("Leading eigenpairs", eigen::run()?),
             "graph" => ("Graph products, S·B", graph::run()?),
             "kernel" => ("Kernel tiles", kernel::run()?.into()),
+            "laplacian" => ("Kernel Laplacian fits", laplacian::run()?),
             "neighbours" => ("Nearest neighbours", neighbours::run()?),
             "grid" => ("A whole grid beside one fit", grid::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),

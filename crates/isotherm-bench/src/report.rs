@@ -79,6 +79,34 @@ pub(crate) fn render(title: &str, report: &Report, command: &str) -> String {
 /// peer's speed ours must be at least.
 const GOALS: &[(&str, f64)] = &[
     ("512 leading eigenpairs of PubMed's S", 1.0),
+    (
+        "kernel Laplacian fit, n = 10000, d = 10, p = 500, against klap",
+        20.0,
+    ),
+    (
+        "kernel Laplacian fit, n = 10000, d = 10, p = 500, against the formula in numpy",
+        1.3,
+    ),
+    (
+        "kernel Laplacian fit, n = 20000, d = 50, p = 500, against klap",
+        20.0,
+    ),
+    (
+        "kernel Laplacian fit, n = 20000, d = 50, p = 500, against the formula in numpy",
+        1.3,
+    ),
+    (
+        "kernel Laplacian fit, n = 10000, d = 784, p = 500, against klap",
+        20.0,
+    ),
+    (
+        "kernel Laplacian fit, n = 10000, d = 784, p = 500, against the formula in numpy",
+        1.3,
+    ),
+    (
+        "kernel Laplacian fit, n = 10000, d = 784, p = 500, against explicit columns",
+        100.0,
+    ),
     ("the grid of 96 inverse Laplacians on PubMed", 0.333),
     ("the grid of 96 inverse Laplacians on Computers", 0.333),
     (

@@ -85,6 +85,12 @@ pub(crate) enum Command {
   isotherm tune nodes.csv --label y --graph edges.csv --transform power --plot grid.svg
   isotherm label data.csv --label y --recipe recipe.toml -o out.csv")]
     Tune(Tune),
+    /// Add coordinates to a table: the smoothest functions on its rows
+    #[command(override_usage = "isotherm embed [OPTIONS] <DATA> -o <FILE>")]
+    #[command(before_help = "Examples:
+  isotherm embed data.csv -o plane.csv
+  isotherm embed data.parquet --exclude y --dimensions 8 --bandwidth 2 -o out.parquet")]
+    Embed(Embed),
     /// Label new rows or nodes with a fitted model
     #[command(before_help = "Examples:
   isotherm predict model.iso new.csv -o pred.csv
@@ -329,7 +335,7 @@ pub(crate) struct Gradient {
     /// ψ(x) of the pencil (Σ, L + μ) [default: tikhonov]
     #[arg(long, value_enum, value_name = "PSI")]
     pub(crate) filter: Option<FilterName>,
-    /// λ: large is smooth [default: 1]
+    /// λ: large is smooth [default: by leave-one-out; 1 under a filter that was named]
     #[arg(long, value_name = "LAMBDA")]
     pub(crate) strength: Option<f64>,
     /// μ, the norm's share of the penalty [default: 1/rows]
@@ -363,17 +369,17 @@ pub(crate) struct Gradient {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FilterName {
-    /// 1/(x + λ)
+    // 1/(x + λ)
     Tikhonov,
-    /// 1/x where x > λ
+    // 1/x where x > λ
     CutOff,
-    /// 1/x on the leading modes, as many as --rank says
+    // 1/x on the leading modes, as many as --rank says
     Leading,
-    /// (1 − e^(−x/λ))/x
+    // (1 − e^(−x/λ))/x
     Flow,
-    /// --steps of gradient descent
+    // --steps of gradient descent
     Landweber,
-    /// e^(−λ/x)/x
+    // e^(−λ/x)/x
     Heat,
 }
 
@@ -572,10 +578,25 @@ pub(crate) struct Tune {
     pub(crate) force: bool,
 }
 
-/// What is tried: transforms × ridges.
+/// What is tried: transforms × ridges, or bandwidths × norm shares × strengths.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Grid")]
 pub(crate) struct GridArgs {
+    /// The method whose parameters are tried
+    #[arg(long, value_enum, default_value_t = TunedMethod::Stkr)]
+    pub(crate) method: TunedMethod,
+    /// Bandwidths as multiples of the median distance (laplacian) [default: 2 … 0.125]
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    pub(crate) bandwidths: Option<Vec<f64>>,
+    /// Norm shares as multiples of 1/rows (laplacian) [default: 1,0.01]
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    pub(crate) shares: Option<Vec<f64>>,
+    /// Strengths (laplacian) [default: 10 … 1e-5]
+    #[arg(long, value_name = "LAMBDA,…", value_delimiter = ',')]
+    pub(crate) strengths: Option<Vec<f64>>,
+    /// Landmarks (laplacian)
+    #[arg(long, value_name = "P")]
+    pub(crate) landmarks: Option<usize>,
     /// s(λ) [default: as the next flags imply]
     #[arg(long, value_enum, value_name = "S")]
     pub(crate) transform: Option<TunedName>,
@@ -600,11 +621,65 @@ pub(crate) struct GridArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TunedMethod {
+    Stkr,
+    Laplacian,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TunedName {
     InverseLaplacian,
     Power,
     Truncation,
     Diffusion,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Embed {
+    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// Feature columns, by name or pattern [default: all numeric columns]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) features: Vec<String>,
+    /// Columns that are not features, such as labels
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) exclude: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Coordinates to add
+    #[arg(long, value_name = "D", default_value_t = 2)]
+    pub(crate) dimensions: usize,
+    /// Kernel [default: gaussian]
+    #[arg(long, value_enum)]
+    pub(crate) kernel: Option<KernelName>,
+    /// Bandwidth of the kernel [default: the median distance]
+    #[arg(long)]
+    pub(crate) bandwidth: Option<f64>,
+    /// How columns are scaled [default: standardise]
+    #[arg(long, value_enum)]
+    pub(crate) scaling: Option<ScalingName>,
+    /// μ, the norm's share of the penalty [default: 1/rows]
+    #[arg(long, value_name = "MU")]
+    pub(crate) norm_share: Option<f64>,
+    /// Landmarks, p [default: √n·log n, 50 to 1000]
+    #[arg(long, value_name = "P")]
+    pub(crate) landmarks: Option<usize>,
+    /// How landmarks are chosen [default: uniform]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) choice: Option<ChoiceName>,
+    /// The landmarks' derivatives are functions too
+    #[arg(long)]
+    pub(crate) derivatives: bool,
+    /// Every random choice follows from it
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    /// Overwrite the output if it exists
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

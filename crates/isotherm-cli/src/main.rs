@@ -86,6 +86,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
+        Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
         Command::Completions(args) => commands::completions::run(args),

@@ -121,6 +121,7 @@ impl Spelling for How {
 /// Puts in place the penalty on the gradient.
 fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) -> Outcome<()> {
     let strength = said.strength.unwrap_or(1.0);
+    let open = said.filter.is_none() && said.strength.is_none();
     let filter = said.filter.unwrap_or(FilterName::Tikhonov);
     let name = filter.to_possible_value();
     let name = name.as_ref().map_or("", |v| v.get_name());
@@ -152,7 +153,7 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
             "leave it out, or choose another --filter",
         ));
     }
-    params.filter = match filter {
+    let filter = match filter {
         FilterName::Tikhonov => Filter::Tikhonov { strength },
         FilterName::CutOff => Filter::CutOff {
             threshold: strength,
@@ -172,6 +173,7 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
             }
         }
     };
+    params.filter = (!open).then_some(filter);
     if let Some(share) = said.norm_share {
         params.norm_share = NormShare::Fixed(share);
     }
@@ -199,7 +201,7 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
     Ok(())
 }
 
-fn choice(name: ChoiceName) -> Selection {
+pub(crate) fn choice(name: ChoiceName) -> Selection {
     match name {
         ChoiceName::Uniform => Selection::Uniform,
         ChoiceName::Leverage => Selection::Leverage,
@@ -357,12 +359,17 @@ fn set<T>(slot: &mut T, said: Option<T>) {
 }
 
 fn kernel(ground: &Ground) -> Outcome<KernelSpec> {
-    let bandwidth = ground.bandwidth.map_or(Bandwidth::Auto, Bandwidth::Fixed);
+    kernel_of(ground.kernel, ground.bandwidth)
+}
+
+/// The kernel of a name and a bandwidth.
+pub(crate) fn kernel_of(name: Option<KernelName>, said: Option<f64>) -> Outcome<KernelSpec> {
+    let bandwidth = said.map_or(Bandwidth::Auto, Bandwidth::Fixed);
     let matern = |smoothness| KernelSpec::Matern {
         smoothness,
         bandwidth,
     };
-    let spec = match ground.kernel.unwrap_or(KernelName::Gaussian) {
+    let spec = match name.unwrap_or(KernelName::Gaussian) {
         KernelName::Gaussian => KernelSpec::Gaussian { bandwidth },
         KernelName::Matern32 => matern(Smoothness::ThreeHalves),
         KernelName::Matern52 => matern(Smoothness::FiveHalves),
@@ -379,7 +386,7 @@ fn kernel(ground: &Ground) -> Outcome<KernelSpec> {
         KernelName::Linear => KernelSpec::Linear {},
         KernelName::Cosine => KernelSpec::Cosine {},
     };
-    if ground.bandwidth.is_some() && !has_bandwidth(&spec) {
+    if said.is_some() && !has_bandwidth(&spec) {
         return Err(Failure::usage(
             format!("--bandwidth means nothing to the {} kernel", spec.name()),
             "leave it out, or choose a kernel of the distance",

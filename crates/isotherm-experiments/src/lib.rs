@@ -10,6 +10,7 @@
 pub mod clock;
 pub mod graphs;
 pub mod grid;
+pub mod klap;
 pub mod paper;
 pub mod records;
 pub mod report;

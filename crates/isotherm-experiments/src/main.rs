@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use isotherm_experiments::graphs::{self, Entry, GRAPHS};
+use isotherm_experiments::klap;
 use isotherm_experiments::records::{self, Store};
 use isotherm_experiments::report;
 use isotherm_experiments::run::{self, Parts, Shared};
@@ -22,6 +23,67 @@ struct Args {
 enum Paper {
     /// Spectrally Transformed Kernel Regression.
     Stkr(Stkr),
+    /// Laplacian regularization with kernels.
+    Klap(Klap),
+}
+
+#[derive(clap::Args)]
+struct Klap {
+    /// What to run.
+    figure: Figure,
+    /// Trials of Figures 3 and 4.
+    #[arg(long, default_value_t = 50)]
+    trials: usize,
+    /// Splits of the table, at most 12.
+    #[arg(long, default_value_t = 12)]
+    splits: usize,
+    /// Where results go.
+    #[arg(long, default_value = "experiments")]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum, PartialEq, Eq)]
+#[value(rename_all = "lower")]
+enum Figure {
+    /// Four circles, four labels.
+    Figure1,
+    /// Generalised eigenfunctions.
+    Figure2,
+    /// Error and time by the number of rows; writes Figure 4 too.
+    Figure3,
+    /// What landmarks cost; writes Figure 3 too.
+    Figure4,
+    /// Two Gaussians, drawn.
+    Figure5,
+    /// The covariance alone beside the Laplacian alone.
+    Figure6,
+    /// Error rates on the sets of the semi-supervised book.
+    Book,
+    /// All of them.
+    All,
+}
+
+fn klap(args: &Klap) -> Result<()> {
+    let wanted = |figures: &[Figure]| figures.contains(&args.figure) || args.figure == Figure::All;
+    if wanted(&[Figure::Figure1]) {
+        klap::circles::figure1(&args.out)?;
+    }
+    if wanted(&[Figure::Figure2]) {
+        klap::circles::figure2(&args.out)?;
+    }
+    if wanted(&[Figure::Figure3, Figure::Figure4]) {
+        klap::gaussians::figures3_and_4(&args.out, args.trials)?;
+    }
+    if wanted(&[Figure::Figure5]) {
+        klap::gaussians::figure5(&args.out)?;
+    }
+    if wanted(&[Figure::Figure6]) {
+        klap::circles::figure6(&args.out)?;
+    }
+    if wanted(&[Figure::Book]) {
+        klap::book::table(&args.out, &graphs::directory(), args.splits)?;
+    }
+    Ok(())
 }
 
 #[derive(clap::Args)]
@@ -204,5 +266,6 @@ fn stkr(args: &Stkr) -> Result<()> {
 fn main() -> Result<()> {
     match Args::parse().paper {
         Paper::Stkr(args) => stkr(&args),
+        Paper::Klap(args) => klap(&args),
     }
 }

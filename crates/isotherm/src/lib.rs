@@ -78,3 +78,8 @@ mod readme {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/stkr.md")]
 mod guide_stkr {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/laplacian.md")]
+mod guide_laplacian {}

@@ -2,11 +2,13 @@
 
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod embed;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod predict;
 pub(crate) mod tune;
+mod tune_laplacian;
 
 use std::path::Path;
 

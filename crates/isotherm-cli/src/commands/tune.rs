@@ -10,8 +10,8 @@ use isotherm::spectrum::Transform;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, print_recipe, toml_of, write_bytes};
-use crate::args::{GridArgs, TaskName, Tune, TunedName};
+use super::{check_output, print_recipe, toml_of, tune_laplacian, write_bytes};
+use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
 use crate::heat::Heat;
@@ -30,6 +30,9 @@ impl Spelling for Tune {
     }
 
     fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
+        if self.grid.method == TunedMethod::Laplacian {
+            return tune_laplacian::recipe(self, task);
+        }
         let mut params = StkrParams::default();
         say_recipe::refine(&mut params, &self.fine);
         unread::by_base(shape, &self.ground, &self.fine)?;
@@ -48,6 +51,10 @@ impl Spelling for Tune {
 }
 
 pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    tune_laplacian::check(args)?;
+    if args.grid.method == TunedMethod::Laplacian {
+        return tune_laplacian::run(args, memory, talk, monitor);
+    }
     let overwrite = match &args.output {
         Some(path) => check_output(path, args.force, talk.json())?,
         None => Overwrite::Refuse,

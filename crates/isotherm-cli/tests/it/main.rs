@@ -9,6 +9,7 @@
 )]
 
 mod damage;
+mod gradient;
 mod graphs;
 mod interrupts;
 mod labelling;

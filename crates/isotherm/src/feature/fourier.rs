@@ -81,7 +81,7 @@ impl Fourier {
     /// Waves with these frequencies (one after the other) and phases.
     pub fn new(dim: usize, frequencies: Vec<f64>, phases: Vec<f64>) -> Self {
         let w = MatRef::from_row_major_slice(&frequencies, phases.len(), dim);
-        let mutual = w * w.transpose();
+        let mutual = gemm::times(w, w.transpose());
         Self {
             dim,
             frequencies,

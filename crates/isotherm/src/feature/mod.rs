@@ -1,4 +1,4 @@
-//! Finite bases of functions with gradients: where [KLAP]'s operators become matrices.
+//! Finite bases of functions with gradients: where \[KLAP\]'s operators become matrices.
 //!
 //! A basis is p functions φ₁ … φₚ of a Hilbert space; `T c = Σ cⱼφⱼ`. What the method
 //! needs of it is `T*T` (the norm), values (for Σ̂ and predictions) and gradients

@@ -7,7 +7,7 @@
 //! product, so that the thread count cannot change its bits.
 
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Whether a product overwrites its destination or adds to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,18 @@ pub fn product(
 ) {
     faer::linalg::matmul::matmul(c, write.into(), a, b, alpha, Par::Seq);
     clean_vector_state();
+}
+
+/// `AB` as a matrix of its own, on the calling thread.
+///
+/// Unlike faer's `*`, whose threads depend on which features other crates ask for.
+///
+/// # Panics
+/// When the shapes do not fit: a bug in the caller.
+pub fn times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
+    let mut c = Mat::zeros(a.nrows(), b.ncols());
+    product(c.as_mut(), Write::Replace, a, b, 1.0);
+    c
 }
 
 /// `C = AB` in single precision, on the calling thread: for bounds, never for results.

@@ -7,6 +7,7 @@ use crate::data::graph;
 use crate::data::neighbours::exact_is_affordable;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
+use crate::estimator::laplacian::LaplacianParams;
 use crate::estimator::stkr::{StkrParams, label_block};
 use crate::linalg::block::padded;
 use crate::linalg::panel::padded as single_padded;
@@ -161,6 +162,31 @@ pub fn check_answer(model: &Model, samples: usize, used: u64, limit: u64) -> Res
         needed,
         limit: Some(limit),
         hint: "predict fewer rows at a time, or raise --memory".to_owned(),
+    })
+}
+
+/// Refuses an embedding that, beside the `used` bytes in use already, needs more
+/// than `limit` bytes.
+///
+/// # Errors
+/// [`Error::Memory`] with the estimate and a way out.
+pub fn check_embedding(
+    params: &LaplacianParams,
+    rows: usize,
+    dim: usize,
+    used: u64,
+    limit: u64,
+) -> Result<()> {
+    let own = (rows as u64).saturating_mul(dim as u64).saturating_mul(16);
+    let needed = (params.memory(rows, dim).saturating_add(own)).saturating_add(used);
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Error::Memory {
+        what: format!("an embedding of {rows} rows of {dim} numbers"),
+        needed,
+        limit: Some(limit),
+        hint: "use fewer landmarks, or raise --memory".to_owned(),
     })
 }
 

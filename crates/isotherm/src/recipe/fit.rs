@@ -8,13 +8,16 @@ use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
-use crate::estimator::laplacian::Laplacian;
+use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams};
 use crate::estimator::stkr::Stkr;
 use crate::estimator::{Estimator, Prepared};
 use crate::kernel::KernelSpec;
 use crate::model::Fitted;
 use crate::monitor::Monitor;
+use crate::select::laplacian::LaplacianGrid;
+use crate::select::{self, Metric};
 use crate::solve::Outcome;
+use crate::spectrum::Filter;
 use crate::task::{Observed, OneHot, Real};
 
 /// What is learned from.
@@ -211,10 +214,14 @@ fn fit_table(
         return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
     }
     if let Method::Laplacian(params) = &recipe.method {
-        let estimator = Laplacian::new(params.clone(), recipe.seed)?;
+        let (params, chosen) = laplacian_params(recipe, params, &points, seen, monitor)?;
+        let estimator = Laplacian::new(params, recipe.seed)?;
         let prepared = estimator.prepare(points, monitor)?;
         let kernel = prepared.params().kernel.clone();
-        let fitted = prepared.solve(seen, monitor)?;
+        let mut fitted = prepared.solve(seen, monitor)?;
+        if let (Some(chosen), Some(choice)) = (chosen, &mut fitted.report.choice) {
+            choice.insert_str(0, &chosen);
+        }
         return Ok((Predictor::Features { fitted, kernel }, scaling, warnings));
     }
     if let (Method::Stkr(params), Some(kernel)) = (&recipe.method, &recipe.kernel) {
@@ -226,6 +233,42 @@ fn fit_table(
     let base = neighbour_base(recipe, points, monitor)?;
     let fitted = fit_adjacency(recipe, base, seen, monitor)?;
     Ok((Predictor::Neighbours(fitted), scaling, warnings))
+}
+
+/// With neither bandwidth nor filter given, both and the norm share by leave-one-out
+/// over [`LaplacianGrid`]; the text says what came of it.
+fn laplacian_params(
+    recipe: &Recipe,
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    monitor: &mut dyn Monitor,
+) -> Result<(LaplacianParams, Option<String>)> {
+    let open = params.filter.is_none() && params.kernel.needs_bandwidth();
+    if !open || seen.index().len() < 3 || params.basis == BasisSpec::Exact {
+        return Ok((params.clone(), None));
+    }
+    let found = select::laplacian::search(
+        params,
+        points,
+        seen,
+        &LaplacianGrid::default(),
+        Metric::SquaredError,
+        recipe.seed,
+        monitor,
+    )?;
+    let cell = found.cell();
+    let filter = match cell.filter {
+        Filter::Tikhonov { strength } => format!("strength {strength:e}"),
+        ref other => format!("{other:?}"),
+    };
+    let text = format!(
+        "bandwidth {:.3} and {filter} by leave-one-out over {} fits (squared error {:.3}); ",
+        cell.bandwidth.unwrap_or(f64::NAN),
+        found.cells.len(),
+        -cell.score.unwrap_or(f64::NAN)
+    );
+    Ok((found.params, Some(text)))
 }
 
 /// All rows under a kernel, its bandwidth chosen.

@@ -5,6 +5,7 @@
 //! new ones, and lays itself out flat for a file.
 
 pub mod cost;
+pub mod embed;
 pub mod fit;
 pub mod flat;
 pub mod model;
@@ -12,7 +13,9 @@ pub mod model;
 pub mod recipe;
 pub mod tune;
 
+pub use cost::check_embedding;
+pub use embed::{Embedded, embed};
 pub use fit::{Input, fit};
 pub use model::{Answer, Decoded, Model};
 pub use recipe::{Method, Recipe, Scaling, Shape, Task};
-pub use tune::{Tuned, tune};
+pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};

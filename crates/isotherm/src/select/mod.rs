@@ -7,6 +7,7 @@
 
 pub mod grid;
 pub mod judge;
+pub mod laplacian;
 
 pub use grid::Grid;
 pub use judge::{Judge, Metric};

@@ -138,7 +138,7 @@ fn case_11_every_filter_of_algorithm_1() {
         }
         for (name, filter) in filters {
             let params = LaplacianParams {
-                filter,
+                filter: Some(filter),
                 ..params.clone()
             };
             case.close(&name, &case.predict(params), &case.expected[&name]);
@@ -159,7 +159,7 @@ fn case_12_constants_are_free_over_either_measure() {
             ("g_centred_lab", Covariance::Labelled),
         ] {
             let params = LaplacianParams {
-                filter: Filter::Tikhonov { strength },
+                filter: Some(Filter::Tikhonov { strength }),
                 free_constant: true,
                 covariance,
                 route,
@@ -176,9 +176,9 @@ fn case_13_the_exact_minimiser_by_its_kernel_and_by_all_functions() {
     let case = case(text);
     let inputs: Value = serde_json::from_str(text).unwrap();
     let params = LaplacianParams {
-        filter: Filter::Tikhonov {
+        filter: Some(Filter::Tikhonov {
             strength: inputs["inputs"]["lam"].as_f64().unwrap(),
-        },
+        }),
         covariance: Covariance::Labelled,
         ..case.params.clone()
     };
@@ -226,9 +226,9 @@ fn case_14_a_nearly_singular_pencil_without_jitter() {
     let inputs: Value = serde_json::from_str(text).unwrap();
     for route in [Route::Auto, Route::Panel] {
         let params = LaplacianParams {
-            filter: Filter::Tikhonov {
+            filter: Some(Filter::Tikhonov {
                 strength: inputs["inputs"]["lam"].as_f64().unwrap(),
-            },
+            }),
             route,
             ..case.params.clone()
         };

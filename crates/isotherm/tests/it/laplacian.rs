@@ -36,7 +36,7 @@ fn params(basis: BasisSpec) -> LaplacianParams {
             bandwidth: Bandwidth::Fixed(SIGMA),
         },
         basis,
-        filter: Filter::Tikhonov { strength: 0.1 },
+        filter: Some(Filter::Tikhonov { strength: 0.1 }),
         norm_share: NormShare::Fixed(1e-2),
         ..LaplacianParams::default()
     }
@@ -118,7 +118,7 @@ fn every_filter_is_algorithm_1_as_printed_by_every_route() {
         let expected = printed(&points, &seen, 20, 1e-2, &filter, &at);
         for route in [Route::Auto, Route::Panel, Route::Gram] {
             let params = LaplacianParams {
-                filter: filter.clone(),
+                filter: Some(filter.clone()),
                 covariance: Covariance::All,
                 free_constant: false,
                 route,
@@ -256,7 +256,7 @@ fn four_labels_tell_four_circles_apart() {
                 bandwidth: Bandwidth::Fixed(bandwidth),
             },
             basis,
-            filter: Filter::Tikhonov { strength: 1.0 },
+            filter: Some(Filter::Tikhonov { strength: 1.0 }),
             ..LaplacianParams::default()
         };
         accuracy(&predict(params, &points, &seen, &points), &class)

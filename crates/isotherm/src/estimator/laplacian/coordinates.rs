@@ -6,6 +6,8 @@
 //! `k̃ = ⟨k_x, (L̂ + μ)⁻¹ k_z⟩` on the basis. Neither pencil is ever formed, and no
 //! diagonal is added that was not asked for.
 
+use std::sync::Arc;
+
 use super::params::Route;
 use crate::data::Points;
 use crate::error::{Error, Result};
@@ -24,6 +26,15 @@ const AT_ONCE: f64 = 2e9;
 /// Multiplications beyond which the panel is not taken unless it was asked for.
 const AFFORDABLE: f64 = 4e11;
 
+/// The energy `‖∇·‖²` in whitened coordinates, whatever μ.
+#[derive(Debug)]
+enum Energy {
+    /// Upper triangular `H` with `HᵀH = WᵀL̂W`.
+    Root(Mat<f64>),
+    /// `WᵀL̂W`, and `‖T*L̂T‖` before it was whitened.
+    Gram(Mat<f64>, f64),
+}
+
 /// The map to features and how it was found.
 #[derive(Debug, Clone)]
 pub struct Coordinates {
@@ -39,6 +50,15 @@ pub struct Coordinates {
     pub condition: f64,
     /// The effective rank of the basis.
     pub rank: usize,
+    /// What another μ starts from.
+    pub(super) known: Option<Arc<Known>>,
+}
+
+/// What does not depend on μ.
+#[derive(Debug)]
+pub(super) struct Known {
+    whitening: Whitening,
+    energy: Energy,
 }
 
 /// Rows and basis to find coordinates for.
@@ -50,20 +70,17 @@ pub(super) struct Sources<'a> {
     pub(super) share: f64,
 }
 
-/// The route to take, and the error of the Gram form where it is known.
-///
-/// `energy` is `T*L̂T` where it has been summed already.
+/// The route to take; `energy` is `T*L̂T` where it has been summed already.
 fn choose(
     asked: Route,
     sources: &Sources<'_>,
     whitening: &Whitening,
     energy: Option<&Mat<f64>>,
-) -> Result<(Route, f64)> {
+) -> Result<Route> {
     let r = whitening.rank() as f64;
     let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
-    // Rounding of T*L̂T, seen through W and measured against μ.
     let error = energy.map_or(f64::INFINITY, |energy| {
-        f64::EPSILON * energy.norm_l2() / (whitening.smallest * sources.share)
+        gram_error(energy.norm_l2(), whitening, sources.share)
     });
     let panel = sources.rows.is_some();
     let route = match asked {
@@ -81,13 +98,9 @@ fn choose(
         Route::Auto => Route::Gram,
     };
     if route == Route::Gram && sources.share == 0.0 {
-        return Err(Error::parameter(
-            "norm_share",
-            "positive when the gradients cannot be written out (n·d·p² is too large)",
-            0.0,
-        ));
+        return Err(no_share());
     }
-    Ok((route, error))
+    Ok(route)
 }
 
 /// Whether the panel will be taken whatever the Gram form would be like, so that
@@ -112,102 +125,123 @@ impl Coordinates {
     ) -> Result<Self> {
         tiles::announce("whitening the basis", None, monitor)?;
         let whitening = whiten(sources.features.gram(monitor)?.as_ref())?;
-        let (route, error) = choose(asked, sources, &whitening, energy)?;
-        match (route, sources.rows, energy) {
-            (Route::Panel, Some(rows), _) => Self::by_panel(sources, rows, whitening, monitor),
-            (_, _, Some(energy)) => Self::by_gram(sources.share, energy, error, whitening, monitor),
-            _ => Err(Error::data(
-                "neither the rows nor their moments are there",
-                "give the rows",
-            )),
+        let route = choose(asked, sources, &whitening, energy)?;
+        let energy = match (route, sources.rows, energy) {
+            (Route::Panel, Some(rows), _) => {
+                let w = whitening.map.as_ref();
+                Energy::Root(gradient_root(sources.features, rows, w, monitor)?)
+            }
+            (_, _, Some(energy)) => whitened(energy, &whitening.map),
+            _ => {
+                return Err(Error::data(
+                    "neither the rows nor their moments are there",
+                    "give the rows",
+                ));
+            }
+        };
+        Self::solve(
+            Arc::new(Known { whitening, energy }),
+            sources.share,
+            monitor,
+        )
+    }
+
+    /// The coordinates of another μ; `None` where they have to be found anew.
+    pub(super) fn with_share(&self, share: f64, monitor: &mut dyn Monitor) -> Result<Option<Self>> {
+        match &self.known {
+            Some(known) => Self::solve(known.clone(), share, monitor).map(Some),
+            None => Ok(None),
         }
     }
 
-    fn by_gram(
-        share: f64,
-        energy: &Mat<f64>,
-        error: f64,
-        whitening: Whitening,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Self> {
-        let w = &whitening.map;
-        let mut image = Mat::zeros(w.nrows(), w.ncols());
-        gemm::product(
-            image.as_mut(),
-            Write::Replace,
-            energy.as_ref(),
-            w.as_ref(),
-            1.0,
-        );
-        let mut white = Mat::zeros(w.ncols(), w.ncols());
-        gemm::product(
-            white.as_mut(),
-            Write::Replace,
-            w.transpose(),
-            image.as_ref(),
-            1.0,
-        );
-        let mut system = Mat::from_fn(w.ncols(), w.ncols(), |i, j| {
-            0.5 * (white[(i, j)] + white[(j, i)])
-        });
-        (0..system.nrows()).for_each(|i| system[(i, i)] += share);
-        let factor = cholesky::factor(
-            system,
-            "L̂ + μ in whitened coordinates",
-            "raise the norm share, or use the panel route, which is accurate for any",
-            monitor,
-        )?;
-        let lower = factor.lower();
-        let diagonal = (0..lower.nrows()).map(|i| lower[(i, i)]);
-        let condition = spread(diagonal);
-        Ok(Self {
-            map: divided(w, lower.transpose()),
-            flat: None,
-            route: Route::Gram,
-            error,
-            condition,
-            rank: whitening.rank(),
-        })
-    }
-
-    fn by_panel(
-        sources: &Sources<'_>,
-        rows: &Points,
-        whitening: Whitening,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Self> {
-        let root = gradient_root(sources.features, rows, whitening.map.as_ref(), monitor)?;
-        let (r, share) = (whitening.rank(), sources.share);
-        let (map, flat, condition) = if share > 0.0 {
-            let stacked = Mat::from_fn(root.nrows() + r, r, |i, j| {
-                match i.checked_sub(root.nrows()) {
-                    None => root[(i, j)],
-                    Some(i) => {
-                        if i == j {
-                            share.sqrt()
-                        } else {
-                            0.0
-                        }
-                    }
+    fn solve(known: Arc<Known>, share: f64, monitor: &mut dyn Monitor) -> Result<Self> {
+        let Known { whitening, energy } = &*known;
+        let (w, r) = (&whitening.map, whitening.rank());
+        let lost = (whitening.largest / whitening.smallest).sqrt();
+        let (map, flat, condition, error, route) = match energy {
+            Energy::Root(root) if share > 0.0 => {
+                let upper = qr::upper(stacked(root, share));
+                let condition = spread((0..r).map(|i| upper[(i, i)].abs()));
+                let error = f64::EPSILON * lost * condition.sqrt();
+                (
+                    divided(w, upper.as_ref()),
+                    None,
+                    condition,
+                    error,
+                    Route::Panel,
+                )
+            }
+            Energy::Root(root) => {
+                let (map, flat, condition) = flattened(w, root)?;
+                let error = f64::EPSILON * lost * condition.sqrt();
+                (map, flat, condition, error, Route::Panel)
+            }
+            Energy::Gram(white, size) => {
+                if share == 0.0 {
+                    return Err(no_share());
                 }
-            });
-            let upper = qr::upper(stacked);
-            let condition = spread((0..r).map(|i| upper[(i, i)].abs()));
-            (divided(&whitening.map, upper.as_ref()), None, condition)
-        } else {
-            flattened(&whitening.map, &root)?
+                let mut system = white.clone();
+                (0..r).for_each(|i| system[(i, i)] += share);
+                let factor = cholesky::factor(
+                    system,
+                    "L̂ + μ in whitened coordinates",
+                    "raise the norm share, or use the panel route, which is accurate for any",
+                    monitor,
+                )?;
+                let lower = factor.lower();
+                let condition = spread((0..r).map(|i| lower[(i, i)]));
+                let error = gram_error(*size, whitening, share);
+                (
+                    divided(w, lower.transpose()),
+                    None,
+                    condition,
+                    error,
+                    Route::Gram,
+                )
+            }
         };
         Ok(Self {
             map,
             flat,
-            route: Route::Panel,
-            error: f64::EPSILON
-                * (whitening.largest / whitening.smallest).sqrt()
-                * condition.sqrt(),
+            route,
+            error,
             condition,
-            rank: whitening.rank(),
+            rank: r,
+            known: Some(known),
         })
     }
+}
+
+/// Rounding of `T*L̂T`, seen through W and measured against μ.
+fn gram_error(size: f64, whitening: &Whitening, share: f64) -> f64 {
+    f64::EPSILON * size / (whitening.smallest * share)
+}
+
+fn no_share() -> Error {
+    Error::parameter(
+        "norm_share",
+        "positive when the gradients cannot be written out (n·d·p² is too large)",
+        0.0,
+    )
+}
+
+/// `[H; √μ I]`.
+fn stacked(root: &Mat<f64>, share: f64) -> Mat<f64> {
+    let (above, r) = (root.nrows(), root.ncols());
+    Mat::from_fn(above + r, r, |i, j| match i.checked_sub(above) {
+        None => root[(i, j)],
+        Some(i) if i == j => share.sqrt(),
+        Some(_) => 0.0,
+    })
+}
+
+/// `Wᵀ(T*L̂T)W`.
+fn whitened(energy: &Mat<f64>, w: &Mat<f64>) -> Energy {
+    let r = w.ncols();
+    let image = gemm::times(energy.as_ref(), w.as_ref());
+    let white = gemm::times(w.transpose(), image.as_ref());
+    let white = Mat::from_fn(r, r, |i, j| 0.5 * (white[(i, j)] + white[(j, i)]));
+    Energy::Gram(white, energy.norm_l2())
 }
 
 /// `W R⁻¹` for an upper triangular R.
@@ -242,9 +276,10 @@ fn flattened(w: &Mat<f64>, root: &Mat<f64>) -> Result<Flattened> {
     }
     let v = svd.v.as_ref();
     let bent = Mat::from_fn(r, kept, |i, j| v[(i, j)] / svd.values[j]);
-    let flat = (kept < v.ncols()).then(|| w * v.subcols(kept, v.ncols() - kept));
+    let flat =
+        (kept < v.ncols()).then(|| gemm::times(w.as_ref(), v.subcols(kept, v.ncols() - kept)));
     let condition = (largest / svd.values[kept - 1]).powi(2);
-    Ok((w * bent, flat, condition))
+    Ok((gemm::times(w.as_ref(), bent.as_ref()), flat, condition))
 }
 
 /// Upper triangular `H` with `HᵀH = Wᵀ(T*L̂T)W`, by QR of the gradients, tile by tile.

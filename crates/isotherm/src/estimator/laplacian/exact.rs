@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::feature::{Features as _, Landmarks, WithDerivatives};
 use crate::kernel::SmoothKernel;
 use crate::linalg::cholesky::{self, Cholesky};
+use crate::linalg::gemm::times;
 use crate::linalg::whiten::whiten;
 use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
@@ -95,7 +96,7 @@ impl DataKernel {
         let left = self.slopes.matrix(a, monitor)?;
         let mut right = self.slopes.matrix(b, monitor)?.transpose().to_owned();
         self.factor.solve_in_place(right.as_mut());
-        let product = left * right;
+        let product = times(left.as_ref(), right.as_ref());
         Ok(Mat::from_fn(a.len(), b.len(), |i, j| {
             (direct[(i, j)] - product[(i, j)]) / self.share
         }))
@@ -119,7 +120,7 @@ impl DataKernel {
             .to_owned();
         self.factor.solve_in_place(pull.as_mut());
         let above = &whitening.map;
-        let below = pull * above;
+        let below = times(pull.as_ref(), above.as_ref());
         let map = Mat::from_fn(n + size, whitening.rank(), |i, j| match i.checked_sub(n) {
             None => above[(i, j)] / self.share,
             Some(i) => -below[(i, j)] / self.share,
@@ -137,6 +138,7 @@ impl DataKernel {
             error: f64::EPSILON * condition,
             condition,
             rank: whitening.rank(),
+            known: None,
         };
         Ok((basis, coordinates))
     }

@@ -6,6 +6,7 @@
 //! projected out of features and labels, and fitted by themselves.
 
 use crate::error::{Error, Result};
+use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, svd};
 use crate::spectrum::{Filter, SpectralFunction as _};
 
@@ -78,13 +79,13 @@ impl Axes {
             Some(averages) => averages,
             None => Averaged {
                 features: Mat::zeros(0, 0),
-                mixed: scaled(&(free.transpose() * &features), scale),
-                free: scaled(&(free.transpose() * &free), scale),
+                mixed: scaled(&times(free.transpose(), features.as_ref()), scale),
+                free: scaled(&times(free.transpose(), free.as_ref()), scale),
             },
         };
         let inverse = pseudo_inverse(&mass)?;
-        let shadow = &inverse * &mixed;
-        let rest = &features - &free * &shadow; // F′ = F − e E[eᵀe]⁻¹E[eᵀF]
+        let shadow = times(inverse.as_ref(), mixed.as_ref());
+        let rest = &features - times(free.as_ref(), shadow.as_ref()); // F′ = F − e E[eᵀe]⁻¹E[eᵀF]
         let (values, vectors) = if own {
             // Singular values keep the digits that squaring would lose.
             let svd = svd::thin(scaled(&rest, scale.sqrt()).as_ref())?;
@@ -92,7 +93,7 @@ impl Axes {
         } else {
             let covariance = match q {
                 0 => covariance,
-                _ => &covariance - mixed.transpose() * &shadow,
+                _ => &covariance - times(mixed.transpose(), shadow.as_ref()),
             };
             let found = eigen::symmetric(covariance.as_ref())?;
             let k = found.values.len();
@@ -101,7 +102,7 @@ impl Axes {
             (values, vectors)
         };
         Ok(Self {
-            labelled: &rest * &vectors,
+            labelled: times(rest.as_ref(), vectors.as_ref()),
             values,
             vectors,
             shadow,
@@ -137,16 +138,18 @@ impl Axes {
     /// back to `g = F c + e a`.
     pub(super) fn solve(&self, gains: &[f64], labels: MatRef<'_, f64>) -> Solution {
         let scale = 1.0 / labels.nrows() as f64;
-        let start = &self.inverse * scaled(&(self.free.transpose() * labels), scale); // a₀
-        let left = labels - &self.free * &start;
-        let along = scaled(&(self.labelled.transpose() * left), scale);
+        let sums = scaled(&times(self.free.transpose(), labels), scale);
+        let start = times(self.inverse.as_ref(), sums.as_ref()); // a₀
+        let level = times(self.free.as_ref(), start.as_ref());
+        let left = labels - &level;
+        let along = scaled(&times(self.labelled.transpose(), left.as_ref()), scale);
         let along = Mat::from_fn(along.nrows(), along.ncols(), |i, j| {
             gains[i] * along[(i, j)]
         });
-        let features = &self.vectors * &along;
-        let fitted = &self.labelled * &along + &self.free * &start;
+        let features = times(self.vectors.as_ref(), along.as_ref());
+        let fitted = times(self.labelled.as_ref(), along.as_ref()) + level;
         Solution {
-            free: &start - &self.shadow * &features,
+            free: &start - times(self.shadow.as_ref(), features.as_ref()),
             features,
             fitted,
         }
@@ -163,7 +166,7 @@ impl Axes {
             .vectors
             .subcols(0, count.min(self.values.len()))
             .to_owned();
-        let free = scaled(&(&self.shadow * &features), -1.0);
+        let free = scaled(&times(self.shadow.as_ref(), features.as_ref()), -1.0);
         (features, free)
     }
 }
@@ -185,5 +188,5 @@ fn pseudo_inverse(a: &Mat<f64>) -> Result<Mat<f64>> {
     let half = Mat::from_fn(q, q, |i, j| {
         found.vectors[(i, j)] * inverse(found.values[j])
     });
-    Ok(half * found.vectors.transpose())
+    Ok(times(half.as_ref(), found.vectors.transpose()))
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::filtered::{Axes, Measured};
 use crate::error::Result;
+use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef};
 use crate::spectrum::Filter;
 
@@ -35,7 +36,7 @@ fn by_leverage(axes: &Axes, gains: &[f64], labels: MatRef<'_, f64>) -> Mat<f64> 
     let n = labels.nrows();
     let fitted = axes.solve(gains, labels).fitted;
     let (free, inverse) = axes.free();
-    let shadow = free * inverse;
+    let shadow = times(free.as_ref(), inverse.as_ref());
     let leverage: Vec<f64> = (0..n)
         .map(|i| {
             let bent: f64 = (0..gains.len())
@@ -60,15 +61,16 @@ fn one_term_less(axes: &Axes, gains: &[f64], labels: MatRef<'_, f64>) -> Mat<f64
     let n = labels.nrows();
     let others = (n - 1) as f64;
     let (free, inverse) = axes.free();
-    let flat = free * inverse * free.transpose();
+    let shadow = times(free.as_ref(), inverse.as_ref());
+    let flat = times(shadow.as_ref(), free.transpose());
     let weighted = Mat::from_fn(n, gains.len(), |i, k| gains[k] * axes.labelled[(i, k)]);
-    let bent = weighted * axes.labelled.transpose();
+    let bent = times(weighted.as_ref(), axes.labelled.transpose());
     let mut out = Mat::zeros(n, labels.ncols());
     for y in 0..labels.ncols() {
-        let sums = &flat * labels.col(y);
+        let sums = times(flat.as_ref(), labels.subcols(y, 1));
         for i in 0..n {
             // e(xⱼ)·a₀ without label i
-            let start = |j: usize| (sums[j] - flat[(j, i)] * labels[(i, y)]) / others;
+            let start = |j: usize| (sums[(j, 0)] - flat[(j, i)] * labels[(i, y)]) / others;
             let rest: f64 = (0..n)
                 .filter(|&j| j != i)
                 .map(|j| bent[(i, j)] * (labels[(j, y)] - start(j)))

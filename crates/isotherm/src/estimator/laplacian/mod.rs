@@ -1,4 +1,4 @@
-//! Laplacian regularisation with kernels and their derivatives.  [KLAP]
+//! Laplacian regularisation with kernels and their derivatives.  \[KLAP\]
 //!
 //! `min E_ℓ‖g − y‖² + λ(E‖∇g‖² + μ‖g‖²)` (Eq 5) and every other filter of the pencil
 //! `(Σ̂, L̂ + μ)` (Eq 7), over landmarks, landmarks with derivatives, random waves, or
@@ -46,6 +46,7 @@ use crate::feature::moments::{Averages, Moments, Wanted};
 use crate::feature::{Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::landmark;
+use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::Monitor;
@@ -83,6 +84,7 @@ pub struct PreparedLaplacian {
     coordinates: Coordinates,
     share: f64,
     averages: Option<Averaged>,
+    moments: Option<Averages>,
     readout: Readout,
 }
 
@@ -135,21 +137,14 @@ impl Estimator<Points> for Laplacian {
                 (coordinates, Some(averages))
             }
         };
-        let averages = match params.covariance {
-            Covariance::Labelled => None,
-            Covariance::All => Some(match moments {
-                Some(moments) if coordinates.route == Route::Gram => {
-                    averaged(&moments, &coordinates, params.free_constant)
-                }
-                _ => measured(
-                    &*features,
-                    &points,
-                    &coordinates,
-                    params.free_constant,
-                    monitor,
-                )?,
-            }),
-        };
+        let averages = averages(
+            &params,
+            &*features,
+            &points,
+            &coordinates,
+            moments.as_ref(),
+            monitor,
+        )?;
         let readout = match (&basis, kernel.geometry()) {
             (Basis::Fourier(_), _) => Readout::Global,
             (_, Geometry::SquaredDistance) => Readout::Local { floor: REACH },
@@ -162,9 +157,30 @@ impl Estimator<Points> for Laplacian {
             coordinates,
             share,
             averages,
+            moments,
             readout,
         })
     }
+}
+
+/// What Σ̂ over all rows is in these coordinates, if it is over all rows.
+fn averages(
+    params: &LaplacianParams,
+    features: &dyn Features,
+    points: &Points,
+    coordinates: &Coordinates,
+    moments: Option<&Averages>,
+    monitor: &mut dyn Monitor,
+) -> Result<Option<Averaged>> {
+    if params.covariance == Covariance::Labelled {
+        return Ok(None);
+    }
+    Ok(Some(match moments {
+        Some(moments) if coordinates.route == Route::Gram => {
+            averaged(moments, coordinates, params.free_constant)
+        }
+        _ => measured(features, points, coordinates, params.free_constant, monitor)?,
+    }))
 }
 
 /// The functions that were asked for.
@@ -217,10 +233,14 @@ fn averaged(moments: &Averages, coordinates: &Coordinates, constant: bool) -> Av
     let r = map.ncols();
     let p = map.nrows();
     let covariance = match &moments.covariance {
-        Some(covariance) => map.transpose() * (covariance * map),
+        Some(covariance) => {
+            let image = times(covariance.as_ref(), map.as_ref());
+            times(map.transpose(), image.as_ref())
+        }
         None => Mat::zeros(r, r),
     };
-    let mean = Mat::from_fn(1, p, |_, j| moments.mean[j]) * map;
+    let mean = Mat::from_fn(1, p, |_, j| moments.mean[j]);
+    let mean = times(mean.as_ref(), map.as_ref());
     let q = usize::from(constant);
     Averaged {
         features: Mat::from_fn(r, r, |i, j| 0.5 * (covariance[(i, j)] + covariance[(j, i)])),
@@ -253,7 +273,7 @@ fn measured(
             features.values(rows, &mut values);
             let values = MatRef::from_row_major_slice(&values, count, features.len());
             let both = joined(values, coordinates, constant);
-            Ok(both.transpose() * &both)
+            Ok(times(both.transpose(), both.as_ref()))
         },
         |part| {
             sums += part;
@@ -275,7 +295,7 @@ fn measured(
 
 /// `[e, F]` from values of the basis: free functions first.
 fn joined(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) -> Mat<f64> {
-    let features = values * &coordinates.map;
+    let features = times(values, coordinates.map.as_ref());
     let free = free(values, coordinates, constant);
     let q = free.ncols();
     Mat::from_fn(values.nrows(), q + features.ncols(), |i, j| {
@@ -288,7 +308,8 @@ fn joined(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) ->
 
 /// e: the constant, if it is free, then the flat functions.
 fn free(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) -> Mat<f64> {
-    let flat = coordinates.flat.as_ref().map(|flat| values * flat);
+    let flat = coordinates.flat.as_ref();
+    let flat = flat.map(|flat| times(values, flat.as_ref()));
     let q = usize::from(constant);
     let width = q + flat.as_ref().map_or(0, Mat::ncols);
     Mat::from_fn(values.nrows(), width, |i, j| {
@@ -320,12 +341,44 @@ impl PreparedLaplacian {
         self.share
     }
 
+    /// The same basis and rows with another μ, from what is known already.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for the exact method, which has to be prepared anew; as a
+    /// preparation.
+    pub fn with_share(&self, share: f64, monitor: &mut dyn Monitor) -> Result<Self> {
+        let params = LaplacianParams {
+            norm_share: NormShare::Fixed(share),
+            ..self.params.clone()
+        };
+        params.check()?;
+        let Some(coordinates) = self.coordinates.with_share(share, monitor)? else {
+            return Err(Error::data(
+                "the exact method is factored for one norm share",
+                "prepare it again",
+            ));
+        };
+        let features = self.base.features();
+        let moments = self.moments.as_ref();
+        let points = &self.points;
+        Ok(Self {
+            averages: averages(&params, features, points, &coordinates, moments, monitor)?,
+            points: self.points.clone(),
+            params,
+            base: self.base.clone(),
+            coordinates,
+            share,
+            moments: self.moments.clone(),
+            readout: self.readout,
+        })
+    }
+
     fn axes(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Axes> {
         check_total(self.points.len(), seen)?;
         let labelled = self.points.select(seen.index())?;
         let values = self.base.features().matrix(&labelled, monitor)?;
         Axes::new(Measured {
-            features: &values * &self.coordinates.map,
+            features: times(values.as_ref(), self.coordinates.map.as_ref()),
             free: free(
                 values.as_ref(),
                 &self.coordinates,
@@ -398,10 +451,10 @@ impl PreparedLaplacian {
 
     /// Coefficients over the basis, and the constant.
     fn in_basis(&self, features: &Mat<f64>, free: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
-        let mut coefficients = &self.coordinates.map * features;
+        let mut coefficients = times(self.coordinates.map.as_ref(), features.as_ref());
         let q = usize::from(self.params.free_constant);
         if let Some(flat) = &self.coordinates.flat {
-            coefficients += flat * free.subrows(q, flat.ncols());
+            coefficients += times(flat.as_ref(), free.subrows(q, flat.ncols()));
         }
         let constant = |j: usize| if q > 0 { free[(0, j)] } else { 0.0 };
         (coefficients, (0..features.ncols()).map(constant).collect())
@@ -459,6 +512,7 @@ impl PreparedLaplacian {
         Ok(Embedding {
             base: self.base.clone(),
             eigenvalues: axes.values.iter().take(count).copied().collect(),
+            report: self.report(&axes),
             coefficients,
             offset,
         })
@@ -479,7 +533,7 @@ impl PreparedLaplacian {
         let features = self.base.features();
         let gradients = features.gradient(&self.points, coefficients, monitor)?;
         let gram = features.gram(monitor)?;
-        let image = &gram * coefficients;
+        let image = times(gram.as_ref(), coefficients);
         let n = self.points.len() as f64;
         Ok((0..coefficients.ncols())
             .map(|j| {
@@ -496,9 +550,41 @@ impl Prepared for PreparedLaplacian {
 
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<FeatureBase>> {
         let axes = self.axes(seen, monitor)?;
-        let gains = axes.gains(&axes.resolve(&self.params.filter)?)?;
-        self.fitted(&axes, &gains, seen.values().as_ref())
+        let labels = seen.values().as_ref();
+        let (filter, chosen) = match &self.params.filter {
+            Some(filter) => (filter.clone(), None),
+            None => {
+                let (strength, error) = strength(&axes, labels)?;
+                (Filter::Tikhonov { strength }, error.map(|e| (strength, e)))
+            }
+        };
+        let gains = axes.gains(&axes.resolve(&filter)?)?;
+        let mut fitted = self.fitted(&axes, &gains, labels)?;
+        if let (Some((strength, error)), Some(choice)) = (chosen, &mut fitted.report.choice) {
+            let text =
+                format!("strength {strength:e} by leave-one-out (squared error {error:.3}); ");
+            choice.insert_str(0, &text);
+        }
+        Ok(fitted)
     }
+}
+
+/// The first of the strengths with the smallest leave-one-out squared error.
+fn strength(axes: &Axes, labels: MatRef<'_, f64>) -> Result<(f64, Option<f64>)> {
+    if labels.nrows() < 3 {
+        return Ok((1.0, None));
+    }
+    let mut best: Option<(f64, f64)> = None;
+    for strength in params::STRENGTHS {
+        let filter = Filter::Tikhonov { strength };
+        let gains = axes.gains(&filter)?;
+        let left = leave_one_out::predictions(axes, &filter, &gains, labels)?;
+        let error = (&left - labels).squared_norm_l2() / labels.nrows() as f64;
+        if best.is_none_or(|(_, least)| error < least) {
+            best = Some((strength, error));
+        }
+    }
+    Ok(best.map_or((1.0, None), |(strength, error)| (strength, Some(error))))
 }
 
 /// One filter of a path.
@@ -518,6 +604,8 @@ pub struct Embedding {
     base: Arc<FeatureBase>,
     /// λᵢ, descending: large is smooth.
     pub eigenvalues: Vec<f64>,
+    /// How they were found.
+    pub report: SolveReport,
     coefficients: Mat<f64>,
     offset: Vec<f64>,
 }

@@ -6,6 +6,9 @@ use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
 use crate::spectrum::Filter;
 
+/// Strengths tried when none is given, the strongest first.
+pub const STRENGTHS: [f64; 7] = [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5];
+
 /// The functions a predictor is a sum of.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
@@ -96,8 +99,10 @@ pub struct LaplacianParams {
     pub kernel: KernelSpec,
     /// The functions a predictor is a sum of.
     pub basis: BasisSpec,
-    /// ψ.
-    pub filter: Filter,
+    /// ψ; without it Tikhonov, its strength chosen by leave-one-out among
+    /// [`STRENGTHS`] (1 with fewer than three labels).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<Filter>,
     /// μ.
     #[serde(with = "share")]
     pub norm_share: NormShare,
@@ -117,7 +122,7 @@ impl Default for LaplacianParams {
         Self {
             kernel: KernelSpec::default(),
             basis: BasisSpec::default(),
-            filter: Filter::Tikhonov { strength: 1.0 },
+            filter: None,
             norm_share: NormShare::Auto,
             covariance: Covariance::default(),
             free_constant: false,
@@ -134,7 +139,9 @@ impl LaplacianParams {
     /// gradient, with those that have one.
     pub fn check(&self) -> Result<()> {
         self.kernel.clone().resolved(1.0).build_smooth()?;
-        self.filter.check()?;
+        if let Some(filter) = &self.filter {
+            filter.check()?;
+        }
         if let NormShare::Fixed(share) = self.norm_share
             && !(share >= 0.0 && share.is_finite())
         {

@@ -1,0 +1,108 @@
+//! `isotherm embed`: a table → the table with coordinates.
+
+use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, NormShare};
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Scaling};
+use isotherm_io::{Cells, Column, Destination, Features, Nullable, write_table};
+use serde_json::json;
+
+use super::check_table_output;
+use crate::args::{Embed, ScalingName};
+use crate::failure::{Failure, Outcome};
+use crate::gather::{choose_features, listed, read};
+use crate::say_recipe::{choice, kernel_of};
+use crate::talk::{Talk, print};
+use crate::{memory as process, terminal};
+
+pub(crate) fn run(
+    args: &Embed,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let overwrite = check_table_output(&args.output, args.force, talk.json())?;
+    let mut table = read(&args.data, &args.reading, talk, monitor)?;
+    if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
+        return Err(Failure::refused(
+            "column",
+            format!(
+                "{}: there is a column \"{taken}\" already",
+                args.data.display()
+            ),
+            "start from the table without the iso_ columns, or rename them",
+        ));
+    }
+    let mut chosen = match args.features.is_empty() {
+        true => Features::numeric(),
+        false => Features::named(&args.features),
+    };
+    for name in &args.exclude {
+        chosen = chosen.except(name);
+    }
+    let (features, points) = choose_features(&table, &chosen)?;
+    talk.note(&format!("features: {}", listed(&features)));
+    let params = LaplacianParams {
+        kernel: kernel_of(args.kernel, args.bandwidth)?,
+        basis: BasisSpec::Landmarks {
+            count: args.landmarks,
+            selection: args.choice.map(choice).unwrap_or_default(),
+            derivatives: args.derivatives,
+        },
+        norm_share: args.norm_share.map_or(NormShare::Auto, NormShare::Fixed),
+        ..LaplacianParams::default()
+    };
+    recipe::check_embedding(
+        &params,
+        points.len(),
+        points.dim(),
+        process::in_use(),
+        memory,
+    )?;
+    let scaling = match args.scaling {
+        Some(ScalingName::None) => Scaling::None,
+        Some(ScalingName::Standardise) | None => Scaling::Standardise,
+    };
+    let found = recipe::embed(
+        &params,
+        points,
+        scaling,
+        args.dimensions,
+        args.seed,
+        monitor,
+    )
+    .map_err(|e| Failure::at(e, &table, &features))?;
+    for (j, _) in found.eigenvalues.iter().enumerate() {
+        let values = found.coordinates.col(j).iter().copied().collect();
+        table.push_column(Column {
+            name: format!("iso_e{}", j + 1),
+            cells: Cells::Float(Nullable::full(values)),
+        })?;
+    }
+    let destination = Destination::from(&args.output);
+    terminal::make_way(&destination);
+    write_table(&table, &destination, None, overwrite, monitor)?;
+    if let Some(choice) = &found.report.choice {
+        talk.note(&format!("chosen: {choice}"));
+    }
+    let shown: Vec<String> = found
+        .eigenvalues
+        .iter()
+        .map(|v| format!("{v:.3e}"))
+        .collect();
+    talk.note(&format!(
+        "eigenvalues, large is smooth: {}",
+        shown.join(", ")
+    ));
+    talk.note(&format!("wrote {}", args.output.display()));
+    if talk.json() {
+        let value = json!({
+            "schema": 1,
+            "eigenvalues": found.eigenvalues,
+            "kernel": found.kernel,
+            "report": found.report,
+            "output": args.output.display().to_string(),
+        });
+        print(&value.to_string())?;
+    }
+    Ok(())
+}
