@@ -10,6 +10,7 @@ mod golden_laplacian;
 mod golden_stkr;
 mod kernel;
 mod landmark;
+mod laplacian;
 mod linalg;
 mod operator;
 mod recipe;

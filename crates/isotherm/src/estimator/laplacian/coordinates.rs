@@ -18,13 +18,13 @@ use crate::linalg::{Mat, MatMut, MatRef, cholesky, qr, svd, tiles, triangular};
 use crate::monitor::Monitor;
 
 /// The Gram form is used while the error it is estimated to make is below this.
-pub(super) const SAFE: f64 = 1e-8;
+const SAFE: f64 = 1e-6;
 
 /// Multiplications for which the panel is taken without asking further.
 const AT_ONCE: f64 = 2e9;
 
 /// Multiplications beyond which the panel is not taken unless it was asked for.
-const AFFORDABLE: f64 = 4e11;
+const AFFORDABLE: f64 = 1e11;
 
 /// The energy `‖∇·‖²` in whitened coordinates, whatever μ.
 #[derive(Debug)]
@@ -70,39 +70,6 @@ pub(super) struct Sources<'a> {
     pub(super) share: f64,
 }
 
-/// The route to take; `energy` is `T*L̂T` where it has been summed already.
-fn choose(
-    asked: Route,
-    sources: &Sources<'_>,
-    whitening: &Whitening,
-    energy: Option<&Mat<f64>>,
-) -> Result<Route> {
-    let r = whitening.rank() as f64;
-    let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
-    let error = energy.map_or(f64::INFINITY, |energy| {
-        gram_error(energy.norm_l2(), whitening, sources.share)
-    });
-    let panel = sources.rows.is_some();
-    let route = match asked {
-        Route::Panel if panel => Route::Panel,
-        Route::Panel => {
-            return Err(Error::data(
-                "the panel route reads the rows a second time, and they were streamed",
-                "use the gram route, or keep the table in memory",
-            ));
-        }
-        Route::Gram => Route::Gram,
-        Route::Auto if panel && work <= AT_ONCE => Route::Panel,
-        Route::Auto if error <= SAFE => Route::Gram,
-        Route::Auto if panel && work <= AFFORDABLE => Route::Panel,
-        Route::Auto => Route::Gram,
-    };
-    if route == Route::Gram && sources.share == 0.0 {
-        return Err(no_share());
-    }
-    Ok(route)
-}
-
 /// Whether the panel will be taken whatever the Gram form would be like, so that
 /// `T*L̂T` need not be summed.
 pub(super) fn surely_panel(asked: Route, features: &dyn Features, rows: usize, share: f64) -> bool {
@@ -116,7 +83,8 @@ pub(super) fn surely_panel(asked: Route, features: &dyn Features, rows: usize, s
 }
 
 impl Coordinates {
-    /// Finds the coordinates, by QR of the gradients or by Cholesky of `T*L̂T`.
+    /// Finds the coordinates, by QR of the gradients or by Cholesky of `T*L̂T`, which
+    /// is `energy` where it has been summed.
     pub(super) fn new(
         sources: &Sources<'_>,
         asked: Route,
@@ -125,25 +93,34 @@ impl Coordinates {
     ) -> Result<Self> {
         tiles::announce("whitening the basis", None, monitor)?;
         let whitening = whiten(sources.features.gram(monitor)?.as_ref())?;
-        let route = choose(asked, sources, &whitening, energy)?;
-        let energy = match (route, sources.rows, energy) {
-            (Route::Panel, Some(rows), _) => {
-                let w = whitening.map.as_ref();
-                Energy::Root(gradient_root(sources.features, rows, w, monitor)?)
+        let r = whitening.rank() as f64;
+        let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
+        let rows = sources.rows.filter(|_| asked != Route::Gram);
+        let affordable = asked == Route::Panel || work <= AFFORDABLE;
+        let by_gram = match (energy, asked) {
+            (Some(energy), Route::Auto | Route::Gram) => {
+                let known = Known {
+                    energy: whitened(energy, &whitening.map),
+                    whitening: whitening.clone(),
+                };
+                Some(Self::solve(Arc::new(known), sources.share, monitor))
             }
-            (_, _, Some(energy)) => whitened(energy, &whitening.map),
-            _ => {
-                return Err(Error::data(
-                    "neither the rows nor their moments are there",
-                    "give the rows",
-                ));
-            }
+            _ => None,
         };
-        Self::solve(
-            Arc::new(Known { whitening, energy }),
-            sources.share,
-            monitor,
-        )
+        match (by_gram, rows) {
+            (Some(Ok(found)), _) if found.error <= SAFE || asked == Route::Gram => Ok(found),
+            (_, Some(rows)) if affordable => {
+                let w = whitening.map.as_ref();
+                let energy = Energy::Root(gradient_root(sources.features, rows, w, monitor)?);
+                let known = Known { whitening, energy };
+                Self::solve(Arc::new(known), sources.share, monitor)
+            }
+            (Some(found), _) => found,
+            (None, _) => Err(Error::data(
+                "the panel route reads the rows a second time, and they were streamed",
+                "use the gram route, or keep the table in memory",
+            )),
+        }
     }
 
     /// The coordinates of another μ; `None` where they have to be found anew.
@@ -190,14 +167,11 @@ impl Coordinates {
                 )?;
                 let lower = factor.lower();
                 let condition = spread((0..r).map(|i| lower[(i, i)]));
-                let error = gram_error(*size, whitening, share);
-                (
-                    divided(w, lower.transpose()),
-                    None,
-                    condition,
-                    error,
-                    Route::Gram,
-                )
+                let map = divided(w, lower.transpose());
+                // ‖R⁻ᵀ δB R⁻¹‖ for a rounding of ε‖T*L̂T‖ in what was summed: the
+                // relative change of L̂ + μ in its own norm.
+                let error = f64::EPSILON * size * map.squared_norm_l2();
+                (map, None, condition, error, Route::Gram)
             }
         };
         Ok(Self {
@@ -210,11 +184,6 @@ impl Coordinates {
             known: Some(known),
         })
     }
-}
-
-/// Rounding of `T*L̂T`, seen through W and measured against μ.
-fn gram_error(size: f64, whitening: &Whitening, share: f64) -> f64 {
-    f64::EPSILON * size / (whitening.smallest * share)
 }
 
 fn no_share() -> Error {
