@@ -7,7 +7,10 @@ fn rings() -> String {
     let mut seed = 11;
     let mut text = String::from("a,b,y\n");
     for i in 0..240 {
-        let (turn, wobble) = (chance(&mut seed) * 6.283, chance(&mut seed) * 0.1);
+        let (turn, wobble) = (
+            chance(&mut seed) * std::f64::consts::TAU,
+            chance(&mut seed) * 0.1,
+        );
         let radius = 1.0 + 1.5 * f64::from(i % 2) + wobble;
         let label = match (i < 6, i % 2) {
             (true, 0) => "in",

@@ -253,7 +253,6 @@ pub fn table(out: &Path, directory: &Path, splits: usize) -> Result<()> {
             }
         }
         write(&folder, &rows, splits)?;
-        println!("{title} done");
     }
     Ok(())
 }

@@ -169,7 +169,7 @@ pub fn figure1(out: &Path) -> Result<()> {
     let maps = [
         circles.map("2000 rows, 4 labels".into(), vec![0.0; SIDE * SIDE], true),
         circles.map(
-            "kernel ridge, σ = 0.2".into(),
+            "kernel ridge on the labels".into(),
             ridge(&circles, 0.2, 1e-3, &raster)?,
             true,
         ),
@@ -194,8 +194,7 @@ pub fn figure1(out: &Path) -> Result<()> {
     }
     csv.flush()?;
     text += "\nWhat agrees: the figure (every row right with Σ̂ over the labels and p = n), and that \
-        the exact minimiser is right for every λ, because with Σ̂ over the labels λ only scales it. What the \
-        figure does not say: fewer landmarks lose whole arcs, Σ̂ over all rows, as Algorithm 1 is \
+        the exact minimiser is right for every λ that was tried. What the figure does not say: fewer landmarks lose whole arcs, Σ̂ over all rows, as Algorithm 1 is \
         printed, interpolates the labels by spikes unless λ lies in the spectral gap, and at σ = 0.5, \
         where neighbouring circles interact, no number of k_z alone can be flat across a circle: that \
         takes their derivatives.\n";
@@ -304,12 +303,12 @@ pub fn figure6(out: &Path) -> Result<()> {
     );
     let maps = [
         circles.map(
-            format!("S(Σ̂ + μ)⁻¹θ̂: {:.0} % right", 100.0 * right.0),
+            format!("covariance alone: {:.0} % right", 100.0 * right.0),
             covariance(&raster)?,
             true,
         ),
         circles.map(
-            format!("S(L̂ + μ)⁻¹θ̂: {:.0} % right", 100.0 * right.1),
+            format!("Laplacian alone: {:.0} % right", 100.0 * right.1),
             laplacian(&raster)?,
             true,
         ),

@@ -86,7 +86,7 @@ impl DataKernel {
         })
     }
 
-    /// `k̃(a, b)`, stored: for instance a similarity to run [STKR] on.
+    /// `k̃(a, b)`, stored: for instance a similarity to run STKR on.
     ///
     /// # Errors
     /// [`Error::Shape`] when columns differ; [`Error::Cancelled`].
