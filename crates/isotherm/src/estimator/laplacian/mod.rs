@@ -8,6 +8,7 @@
 //! use isotherm::data::Points;
 //! use isotherm::estimator::laplacian::{Laplacian, LaplacianParams};
 //! use isotherm::estimator::{Estimator, Prepared};
+//! use isotherm::kernel::{Bandwidth, KernelSpec};
 //! use isotherm::monitor::Quiet;
 //! use isotherm::task::{Observed, OneHot};
 //!
@@ -17,7 +18,9 @@
 //! let mut labels = vec![None; 60];
 //! (labels[0], labels[59]) = (Some(0), Some(1));
 //! let seen = Observed::encode(&OneHot::new(2), &labels)?;
-//! let fitted = Laplacian::new(LaplacianParams::default(), 0)?.fit(points.clone(), &seen, &mut Quiet)?;
+//! let kernel = KernelSpec::Gaussian { bandwidth: Bandwidth::Fixed(0.5) };
+//! let params = LaplacianParams { kernel, ..LaplacianParams::default() };
+//! let fitted = Laplacian::new(params, 0)?.fit(points.clone(), &seen, &mut Quiet)?;
 //! let scores = fitted.scores(&points, &mut Quiet)?.values;
 //! assert!((0..60).all(|i| (scores[(i, 0)] > scores[(i, 1)]) == (i < 30)));
 //! # Ok::<(), isotherm::Error>(())
