@@ -54,8 +54,8 @@ indicators of components: exact modes cannot tell classes apart there, and ours 
 largest class. The published 65 % needs modes of smaller eigenvalues, as an eigensolver returns them that \
 misses copies of a repeated eigenvalue; that is our reading, the authors' modes are not published. \
 CiteSeer (390 such components), CoraFull (364) and Cora (78) share the difficulty at the smaller \
-ranks. On PubMed and Physics, which are connected, nothing is ambiguous: our modes agree with ARPACK's \
-to 1e-14 in the eigenvalues, and score above the print; on Computers (33 components with an edge) below. \
+ranks. On PubMed and Physics, which are connected, nothing is ambiguous, and our modes score above \
+the print (PubMed's eigenvalues agree with ARPACK's to 1e-14; Physics' were not compared); on Computers (33 components with an edge) below. \
 These three we cannot explain.\n";
 
 pub(super) fn write(out: &Path, data: &Path, rows: &[Record]) -> Result<()> {
