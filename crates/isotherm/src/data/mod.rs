@@ -15,6 +15,8 @@ pub mod order;
 pub mod points;
 pub mod scaling;
 pub mod split;
+pub mod stream;
+pub mod survey;
 pub mod synthetic;
 pub mod targets;
 
@@ -23,4 +25,6 @@ pub use links::Links;
 pub use order::Order;
 pub use points::Points;
 pub use scaling::Standardiser;
+pub use stream::RowStream;
+pub use survey::Survey;
 pub use targets::Targets;

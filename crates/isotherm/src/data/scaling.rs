@@ -33,7 +33,16 @@ impl Standardiser {
         let mut mean = column_means(points, monitor, |x, _| x, &zero)?;
         let rounding = column_means(points, monitor, |x, m| x - m, &mean)?;
         mean.iter_mut().zip(&rounding).for_each(|(m, r)| *m += r);
-        let mut scale = column_means(points, monitor, |x, m| (x - m) * (x - m), &mean)?;
+        let variance = column_means(points, monitor, |x, m| (x - m) * (x - m), &mean)?;
+        Self::from_moments(mean, variance)
+    }
+
+    /// From columns' means and variances; a constant column keeps its scale.
+    ///
+    /// # Errors
+    /// As [`Standardiser::from_parts`].
+    pub fn from_moments(mean: Vec<f64>, variance: Vec<f64>) -> Result<Self> {
+        let mut scale = variance;
         for (s, m) in scale.iter_mut().zip(&mean) {
             *s = s.sqrt();
             // What is left of a constant column is the rounding of its mean.
@@ -41,7 +50,7 @@ impl Standardiser {
                 *s = 1.0;
             }
         }
-        Ok(Self { mean, scale })
+        Self::from_parts(mean, scale)
     }
 
     /// From stored columns.

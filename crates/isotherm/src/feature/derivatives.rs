@@ -13,6 +13,7 @@ use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::Mat;
+use crate::linalg::Precision;
 use crate::monitor::Monitor;
 
 /// `k_z` at some points, then `∂ₐk_z` at others: point by point, coordinate by coordinate.
@@ -180,7 +181,14 @@ impl Features for WithDerivatives {
         Form::Explicit
     }
 
-    fn factors(&self, rows: &[f64], values: &mut [f64], _: &mut [f64], _: &mut [f64]) {
+    fn factors(
+        &self,
+        rows: &[f64],
+        values: &mut [f64],
+        _: &mut [f64],
+        _: &mut [f64],
+        _: Precision,
+    ) {
         self.values(rows, values);
     }
 }

@@ -13,7 +13,7 @@ use super::{Features, Form};
 use crate::error::{Error, Result};
 use crate::kernel::{KernelSpec, Smoothness};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::{Mat, MatMut, MatRef};
+use crate::linalg::{Mat, MatMut, MatRef, Precision};
 use crate::monitor::Monitor;
 
 /// p waves of seeded frequency and phase.
@@ -113,6 +113,23 @@ impl Fourier {
             row.iter_mut().zip(&self.phases).for_each(|(v, b)| *v += b);
         }
     }
+
+    /// The same with products in single precision.
+    fn angles_single(&self, rows: &[f64], out: &mut [f64]) {
+        let (count, p) = (rows.len() / self.dim, self.phases.len());
+        let narrow = |of: &[f64]| -> Vec<f32> { of.iter().map(|v| *v as f32).collect() };
+        let (rows, waves) = (narrow(rows), narrow(&self.frequencies));
+        let mut products = vec![0.0_f32; count * p];
+        gemm::product_f32(
+            MatMut::from_row_major_slice_mut(&mut products, count, p),
+            MatRef::from_row_major_slice(&rows, count, self.dim),
+            MatRef::from_row_major_slice(&waves, p, self.dim).transpose(),
+        );
+        for (out, row) in out.chunks_exact_mut(p).zip(products.chunks_exact(p)) {
+            let cells = out.iter_mut().zip(row).zip(&self.phases);
+            cells.for_each(|((out, v), b)| *out = f64::from(*v) + b);
+        }
+    }
 }
 
 impl Features for Fourier {
@@ -154,8 +171,18 @@ impl Features for Fourier {
         Form::Directions(&self.mutual)
     }
 
-    fn factors(&self, rows: &[f64], values: &mut [f64], first: &mut [f64], _: &mut [f64]) {
-        self.angles(rows, values);
+    fn factors(
+        &self,
+        rows: &[f64],
+        values: &mut [f64],
+        first: &mut [f64],
+        _: &mut [f64],
+        precision: Precision,
+    ) {
+        match precision {
+            Precision::Double => self.angles(rows, values),
+            Precision::Single => self.angles_single(rows, values),
+        }
         let scale = self.scale();
         for (v, g) in values.iter_mut().zip(first) {
             let (sin, cos) = v.sin_cos();

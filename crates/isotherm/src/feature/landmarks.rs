@@ -7,7 +7,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::pairwise::{Anchors, PANEL};
-use crate::linalg::{Mat, MatRef};
+use crate::linalg::{Mat, MatRef, Precision};
 use crate::monitor::Monitor;
 
 /// `φⱼ = k(·, zⱼ)`.
@@ -50,7 +50,7 @@ impl Landmarks {
         let mut mutual = vec![0.0; p * p];
         let blocks = self.points.as_slice().chunks(ROWS * self.points.dim());
         for (rows, out) in blocks.zip(mutual.chunks_mut(ROWS * p)) {
-            self.each(rows, |start, tile, count| {
+            self.each(rows, Precision::Double, |start, tile, count| {
                 let width = tile.len() / count;
                 for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
                     out[start..start + width].copy_from_slice(row);
@@ -63,11 +63,18 @@ impl Landmarks {
     }
 
     /// Each panel's first landmark, its tile of `t`, and the number of rows.
-    fn each(&self, rows: &[f64], mut take: impl FnMut(usize, &mut [f64], usize)) {
+    fn each(
+        &self,
+        rows: &[f64],
+        precision: Precision,
+        mut take: impl FnMut(usize, &mut [f64], usize),
+    ) {
         let queries = self.anchors.load(rows);
         let mut scratch = vec![0.0; queries.len() * PANEL.min(self.points.len())];
         for panel in 0..self.anchors.panels() {
-            let tile = self.anchors.tile(&queries, panel, &mut scratch);
+            let tile = self
+                .anchors
+                .tile_in(precision, &queries, panel, &mut scratch);
             take(self.anchors.panel(panel).start, tile, queries.len());
         }
     }
@@ -91,7 +98,7 @@ impl Features for Landmarks {
 
     fn values(&self, rows: &[f64], out: &mut [f64]) {
         let p = self.points.len();
-        self.each(rows, |start, tile, count| {
+        self.each(rows, Precision::Double, |start, tile, count| {
             self.kernel.value(tile);
             let width = tile.len() / count;
             for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
@@ -105,7 +112,7 @@ impl Features for Landmarks {
         let (p, d) = (self.points.len(), self.points.dim());
         let distance = self.kernel.geometry() == Geometry::SquaredDistance;
         let mut slope = vec![0.0; ROWS * PANEL];
-        self.each(rows, |start, tile, count| {
+        self.each(rows, Precision::Double, |start, tile, count| {
             let width = tile.len() / count;
             let slope = &mut slope[..tile.len()];
             self.kernel.value_and_slope(tile, slope);
@@ -129,12 +136,19 @@ impl Features for Landmarks {
         }
     }
 
-    fn factors(&self, rows: &[f64], values: &mut [f64], first: &mut [f64], second: &mut [f64]) {
+    fn factors(
+        &self,
+        rows: &[f64],
+        values: &mut [f64],
+        first: &mut [f64],
+        second: &mut [f64],
+        precision: Precision,
+    ) {
         let p = self.points.len();
         let distance = self.kernel.geometry() == Geometry::SquaredDistance;
         let mut slope = vec![0.0; ROWS * PANEL.min(p)];
         let mut squares = vec![0.0; if distance { ROWS * PANEL.min(p) } else { 0 }];
-        self.each(rows, |start, tile, count| {
+        self.each(rows, precision, |start, tile, count| {
             let width = tile.len() / count;
             let slope = &mut slope[..tile.len()];
             if distance {

@@ -5,6 +5,7 @@
 //! (for L̂). Gradients have nd numbers a function; no basis here ever stores them to
 //! make `T*L̂T`: each says how Σₗ⟨∇φᵢ, ∇φⱼ⟩ comes from p numbers a row.  [KLAP §3.2]
 
+mod cell;
 pub mod derivatives;
 pub mod fourier;
 pub mod landmarks;
@@ -18,7 +19,7 @@ pub use moments::Moments;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::{Mat, MatMut, MatRef, tiles};
+use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
 use crate::monitor::Monitor;
 
 /// Rows handed to a basis at a time.
@@ -76,8 +77,16 @@ pub trait Features: Send + Sync + std::fmt::Debug {
     fn form(&self) -> Form<'_>;
 
     /// Values and the tables of [`Features::form`] at up to [`ROWS`] rows, each
-    /// row-major; tables beyond the form's are left alone.
-    fn factors(&self, rows: &[f64], values: &mut [f64], first: &mut [f64], second: &mut [f64]);
+    /// row-major; tables beyond the form's are left alone. In single precision only
+    /// inner products of rows are: what is made of them is `f64`.
+    fn factors(
+        &self,
+        rows: &[f64],
+        values: &mut [f64],
+        first: &mut [f64],
+        second: &mut [f64],
+        precision: Precision,
+    );
 
     /// `Σⱼ φⱼ(x) cⱼ` at new rows, by tiles.
     ///

@@ -9,20 +9,21 @@
 
 use std::sync::Arc;
 
+use super::cell::{Cell, Scales, Tables, scale};
 use super::{Features, Form, ROWS, check};
 use crate::data::Points;
 use crate::error::{Error, Result};
-use crate::linalg::gemm::{self, Write};
-use crate::linalg::{Mat, MatMut, MatRef, tiles};
-use crate::monitor::Monitor;
+use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
+use crate::monitor::{Event, Monitor};
 
 const PHASE: &str = "moments of the basis";
 
-/// Rows multiplied together.
+/// Rows evaluated together.
 const PANEL: usize = 1024;
 
-/// The side of a block of the sums that one task adds to.
-const BLOCK: usize = 128;
+/// The side of a block of the sums that one task adds to: a multiple of the 12 and 24
+/// rows of the product's inner loops.
+const BLOCK: usize = 144;
 
 /// What is to be summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub enum Wanted {
 pub struct Moments {
     features: Arc<dyn Features>,
     wanted: Wanted,
+    precision: Precision,
+    /// What tables are multiplied by in single precision, once rows were seen.
+    scales: Option<Scales>,
     count: usize,
     mean: Vec<f64>,
     /// `ΦᵀΦ`, lower triangle.
@@ -46,6 +50,8 @@ pub struct Moments {
     first: Mat<f64>,
     /// `(g∘R)ᵀg`, all of it.
     second: Mat<f64>,
+    /// The largest relative difference from sums in double precision that was seen.
+    rounding: f64,
 }
 
 /// Means over rows: what Algorithm 1 calls `T*Σ̂T` and `T*L̂T`.
@@ -59,19 +65,41 @@ pub struct Averages {
     pub covariance: Option<Mat<f64>>,
     /// `T*L̂T`.
     pub energy: Mat<f64>,
+    /// The relative rounding of `T*L̂T`: ε, or for single precision what was measured
+    /// against double precision on one tile of each part added.
+    pub rounding: f64,
 }
 
 impl Moments {
     /// Nothing seen yet. Memory: up to three p×p matrices.
     pub fn new(features: Arc<dyn Features>, wanted: Wanted) -> Self {
+        Self::with_precision(features, wanted, Precision::Double)
+    }
+
+    /// Nothing seen yet; tiles are multiplied in this precision.
+    ///
+    /// A basis without a formula for its gradients ([`Form::Explicit`]) is always
+    /// summed in double precision.
+    pub fn with_precision(
+        features: Arc<dyn Features>,
+        wanted: Wanted,
+        precision: Precision,
+    ) -> Self {
         let p = features.len();
         let square = |yes: bool| Mat::zeros(if yes { p } else { 0 }, if yes { p } else { 0 });
+        let form = features.form();
         Self {
+            scales: None,
             count: 0,
             mean: vec![0.0; p],
             covariance: square(wanted == Wanted::Both),
             first: square(true),
-            second: square(matches!(features.form(), Form::Distances(_))),
+            second: square(matches!(form, Form::Distances(_))),
+            precision: match form {
+                Form::Explicit => Precision::Double,
+                _ => precision,
+            },
+            rounding: f64::EPSILON,
             features,
             wanted,
         }
@@ -95,96 +123,136 @@ impl Moments {
     /// sum overflows; [`Error::Cancelled`], after which the sums are not to be used.
     pub fn add(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
         check(self.features.dim(), rows)?;
-        let d = rows.dim();
         let panels = rows.len().div_ceil(PANEL);
         tiles::announce(PHASE, Some(panels), monitor)?;
-        for (done, panel) in rows.as_slice().chunks(PANEL * d).enumerate() {
-            match self.features.form() {
-                Form::Explicit => self.explicit(panel, monitor)?,
-                form => self.factored(panel, form.tables(), monitor)?,
+        match (self.features.form(), self.precision) {
+            (Form::Explicit, _) => self.explicit(rows, monitor)?,
+            (form, Precision::Double) => {
+                let tables = form.tables();
+                self.factored::<f64>(rows.as_slice(), tables, monitor)?;
             }
-            let event = crate::monitor::Event::Step { done: done + 1 };
-            if monitor.on(event).is_break() {
-                return Err(Error::Cancelled { phase: PHASE });
+            (form, Precision::Single) => {
+                let tables = form.tables();
+                self.measure(rows.as_slice(), monitor)?;
+                self.factored::<f32>(rows.as_slice(), tables, monitor)?;
             }
         }
         self.count += rows.len();
         Ok(())
     }
 
-    /// One panel by the tables of the form.
-    fn factored(&mut self, rows: &[f64], tables: usize, monitor: &mut dyn Monitor) -> Result<()> {
-        let (p, d) = (self.features.len(), self.features.dim());
-        let count = rows.len() / d;
-        let mut values = vec![0.0; count * p];
-        let mut first = vec![0.0; count * p];
-        let mut second = vec![0.0; if tables > 1 { count * p } else { 0 }];
-        let side = (ROWS * p).max(1);
-        let mut seconds = second.chunks_mut(side);
-        let parts: Vec<Part<'_>> = (rows.chunks(ROWS * d))
-            .zip(values.chunks_mut(side))
-            .zip(first.chunks_mut(side))
-            .map(|((rows, values), first)| Part {
-                rows,
-                values,
-                first,
-                second: seconds.next().unwrap_or_default(),
-            })
-            .collect();
-        let features = &self.features;
-        tiles::sweep(PHASE, parts, monitor, |part| {
-            features.factors(part.rows, part.values, part.first, part.second);
-            Ok(())
-        })?;
-        let table = |of: &[f64]| -> Result<()> {
-            match of.iter().all(|v| v.is_finite()) {
-                true => Ok(()),
-                false => Err(overflow()),
+    /// What single precision changes in the energy of the first tile of these rows.
+    fn measure(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+        let tile = &rows[..rows.len().min(ROWS * self.features.dim())];
+        let count = tile.len() / self.features.dim();
+        let tables = self.features.form().tables();
+        let scales = *self
+            .scales
+            .get_or_insert_with(|| scales(&*self.features, tile));
+        let energy = |precision: Precision, monitor: &mut dyn Monitor| {
+            let mut alone = Self::with_precision(self.features.clone(), Wanted::Energy, precision);
+            alone.scales = (precision == Precision::Single).then_some(scales);
+            match precision {
+                Precision::Double => alone.factored::<f64>(tile, tables, monitor)?,
+                Precision::Single => alone.factored::<f32>(tile, tables, monitor)?,
             }
+            alone.count = count;
+            Ok(alone.finish()?.energy)
         };
-        table(&values)?;
-        table(&first)?;
-        for row in values.chunks_exact(p.max(1)) {
-            self.mean.iter_mut().zip(row).for_each(|(m, v)| *m += v);
+        let exact = energy(Precision::Double, monitor)?;
+        let size = exact.norm_l2();
+        let off = (energy(Precision::Single, monitor)? - exact).norm_l2();
+        if size > 0.0 {
+            self.rounding = self.rounding.max(off / size);
         }
-        let whole = |of| MatRef::from_row_major_slice(of, count, p);
-        let mut work = Vec::new();
-        if self.wanted == Wanted::Both {
-            let (a, b) = (whole(&values), whole(&values));
-            work.extend(blocks(self.covariance.as_mut(), true).map(|at| Task { at, a, b }));
-        }
-        let (a, b) = (whole(&first), whole(&first));
-        work.extend(blocks(self.first.as_mut(), true).map(|at| Task { at, a, b }));
-        if tables > 1 {
-            let (a, b) = (whole(&second), whole(&first));
-            work.extend(blocks(self.second.as_mut(), false).map(|at| Task { at, a, b }));
-        }
-        tiles::sweep(PHASE, work, monitor, Task::run)
+        Ok(())
     }
 
-    /// One panel with its gradients written out.
-    fn explicit(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+    /// Panel after panel by the tables of the form.
+    fn factored<T: Cell>(
+        &mut self,
+        rows: &[f64],
+        tables: usize,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
+        let (p, d) = (self.features.len(), self.features.dim());
+        let most = PANEL.min(rows.len() / d) * p;
+        let table = |yes: bool| vec![T::ZERO; if yes { most } else { 0 }];
+        let (mut values, mut first, mut second) = (table(true), table(true), table(tables > 1));
+        let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
+        let scales = self.scales.unwrap_or([1.0; 3]);
+        let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
+        for (done, rows) in rows.chunks(PANEL * d).enumerate() {
+            let count = rows.len() / d;
+            let side = (ROWS * p).max(1);
+            let mut seconds = second[..if tables > 1 { count * p } else { 0 }].chunks_mut(side);
+            let parts: Vec<Part<'_, T>> = (rows.chunks(ROWS * d))
+                .zip(values[..count * p].chunks_mut(side))
+                .zip(first[..count * p].chunks_mut(side))
+                .zip(sums.chunks_mut(p.max(1)))
+                .map(|(((rows, values), first), sum)| Part {
+                    rows,
+                    tables: Tables {
+                        values,
+                        first,
+                        second: seconds.next().unwrap_or_default(),
+                        scales,
+                    },
+                    sum,
+                })
+                .collect();
+            let features = &*self.features;
+            tiles::sweep(PHASE, parts, monitor, |part| part.fill(features))?;
+            for sum in sums.chunks_exact(p.max(1)).take(count.div_ceil(ROWS)) {
+                self.mean.iter_mut().zip(sum).for_each(|(m, v)| *m += v);
+            }
+            let whole = |of| MatRef::from_row_major_slice(of, count, p);
+            let mut work = Vec::new();
+            if self.wanted == Wanted::Both {
+                let a = whole(&values[..count * p]);
+                let at = blocks(self.covariance.as_mut(), true);
+                work.extend(at.map(|at| Task::new(at, a, a, alpha(0, 0))));
+            }
+            let b = whole(&first[..count * p]);
+            let at = blocks(self.first.as_mut(), true);
+            work.extend(at.map(|at| Task::new(at, b, b, alpha(1, 1))));
+            if tables > 1 {
+                let a = whole(&second[..count * p]);
+                let at = blocks(self.second.as_mut(), false);
+                work.extend(at.map(|at| Task::new(at, a, b, alpha(2, 1))));
+            }
+            tiles::sweep(PHASE, work, monitor, Task::run)?;
+            step(done, monitor)?;
+        }
+        Ok(())
+    }
+
+    /// Panel after panel with its gradients written out.
+    fn explicit(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
         let (p, d) = (self.features.len(), self.features.dim());
         // A panel of gradients of at most 64 MB at a time.
         let each = ((1 << 23) / (d * p).max(1)).clamp(1, ROWS);
-        for rows in rows.chunks(each * d) {
-            let count = rows.len() / d;
-            let (mut values, mut panel) = (vec![0.0; count * p], vec![0.0; count * d * p]);
-            self.features.values(rows, &mut values);
-            self.features.gradients(rows, &mut panel);
-            for row in values.chunks_exact(p.max(1)) {
-                self.mean.iter_mut().zip(row).for_each(|(m, v)| *m += v);
+        for (done, panel) in rows.as_slice().chunks(PANEL * d).enumerate() {
+            for rows in panel.chunks(each * d) {
+                let count = rows.len() / d;
+                let (mut values, mut panel) = (vec![0.0; count * p], vec![0.0; count * d * p]);
+                self.features.values(rows, &mut values);
+                self.features.gradients(rows, &mut panel);
+                for row in values.chunks_exact(p.max(1)) {
+                    self.mean.iter_mut().zip(row).for_each(|(m, v)| *m += v);
+                }
+                let mut work = Vec::new();
+                if self.wanted == Wanted::Both {
+                    let a = MatRef::from_row_major_slice(&values, count, p);
+                    let at = blocks(self.covariance.as_mut(), true);
+                    work.extend(at.map(|at| Task::new(at, a, a, 1.0)));
+                }
+                let a = MatRef::from_row_major_slice(&panel, count * d, p);
+                let at = blocks(self.first.as_mut(), true);
+                work.extend(at.map(|at| Task::new(at, a, a, 1.0)));
+                tiles::sweep(PHASE, work, monitor, Task::run)?;
             }
-            let mut work = Vec::new();
-            if self.wanted == Wanted::Both {
-                let a = MatRef::from_row_major_slice(&values, count, p);
-                let at = blocks(self.covariance.as_mut(), true);
-                work.extend(at.map(|at| Task { at, a, b: a }));
-            }
-            let a = MatRef::from_row_major_slice(&panel, count * d, p);
-            let at = blocks(self.first.as_mut(), true);
-            work.extend(at.map(|at| Task { at, a, b: a }));
-            tiles::sweep(PHASE, work, monitor, Task::run)?;
+            step(done, monitor)?;
         }
         Ok(())
     }
@@ -205,6 +273,7 @@ impl Moments {
         self.covariance += &other.covariance;
         self.first += &other.first;
         self.second += &other.second;
+        self.rounding = self.rounding.max(other.rounding);
         Ok(())
     }
 
@@ -241,16 +310,50 @@ impl Moments {
             mean: self.mean.iter().map(|m| m / n).collect(),
             covariance,
             energy,
+            rounding: self.rounding,
         })
     }
 }
 
-/// Rows and the parts of the tables they fill.
-struct Part<'a> {
+/// What brings the tables of these rows near 1.
+fn scales(features: &dyn Features, rows: &[f64]) -> Scales {
+    let size = rows.len() / features.dim() * features.len();
+    let mut tables = [vec![0.0; size], vec![0.0; size], vec![0.0; size]];
+    let [values, first, second] = &mut tables;
+    features.factors(rows, values, first, second, Precision::Double);
+    [scale(values), scale(first), scale(second)]
+}
+
+fn step(done: usize, monitor: &mut dyn Monitor) -> Result<()> {
+    match monitor.on(Event::Step { done: done + 1 }).is_break() {
+        true => Err(Error::Cancelled { phase: PHASE }),
+        false => Ok(()),
+    }
+}
+
+/// Rows, and the parts of the tables and the sum of values they fill.
+struct Part<'a, T> {
     rows: &'a [f64],
-    values: &'a mut [f64],
-    first: &'a mut [f64],
-    second: &'a mut [f64],
+    tables: Tables<'a, T>,
+    sum: &'a mut [f64],
+}
+
+impl<T: Cell> Part<'_, T> {
+    fn fill(mut self, features: &dyn Features) -> Result<()> {
+        T::fill(features, self.rows, &mut self.tables);
+        let Tables { values, first, .. } = &self.tables;
+        let finite = |of: &[T]| of.iter().all(|v| v.is_finite());
+        if !finite(values) || !finite(first) {
+            return Err(overflow());
+        }
+        let back = 1.0 / self.tables.scales[0];
+        self.sum.fill(0.0);
+        for row in values.chunks_exact(self.sum.len().max(1)) {
+            let cells = self.sum.iter_mut().zip(row);
+            cells.for_each(|(s, v)| *s += back * (*v).into());
+        }
+        Ok(())
+    }
 }
 
 /// A block of a sum and where it is.
@@ -260,19 +363,26 @@ struct Place<'a> {
     block: MatMut<'a, f64>,
 }
 
-/// `block += AᵀB` at its place.
-struct Task<'a> {
+/// `block += αAᵀB` at its place.
+struct Task<'a, T> {
     at: Place<'a>,
-    a: MatRef<'a, f64>,
-    b: MatRef<'a, f64>,
+    a: MatRef<'a, T>,
+    b: MatRef<'a, T>,
+    alpha: f64,
 }
 
-impl Task<'_> {
+impl<'a, T: Cell> Task<'a, T> {
+    fn new(at: Place<'a>, a: MatRef<'a, T>, b: MatRef<'a, T>, alpha: f64) -> Self {
+        Self { at, a, b, alpha }
+    }
+
     fn run(self) -> Result<()> {
         let Place { row, col, block } = self.at;
-        let a = self.a.subcols(row, block.nrows()).transpose();
-        let b = self.b.subcols(col, block.ncols());
-        gemm::product(block, Write::Add, a, b, 1.0);
+        let (a, b) = (
+            self.a.subcols(row, block.nrows()),
+            self.b.subcols(col, block.ncols()),
+        );
+        T::add_product(block, a, b, self.alpha);
         Ok(())
     }
 }

@@ -14,10 +14,12 @@ pub mod gemm;
 pub mod indefinite;
 pub mod pairwise;
 pub(crate) mod panel;
+pub mod precision;
 pub mod prefetch;
 pub mod qr;
 pub mod screen;
 pub mod sparse_cholesky;
+pub mod strips;
 pub mod svd;
 pub mod tiles;
 pub mod triangular;
@@ -25,3 +27,4 @@ pub mod whiten;
 
 pub use block::Block;
 pub use faer::{Mat, MatMut, MatRef};
+pub use precision::Precision;

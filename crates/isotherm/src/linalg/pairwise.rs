@@ -14,10 +14,12 @@
 //! Sizes are constants, so the bits of a tile depend on its rows alone.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use faer::{MatMut, MatRef};
 use pulp::Arch;
 
+use super::Precision;
 use super::distance::{Direct, Finish};
 use super::gemm::{self, Write};
 
@@ -57,6 +59,8 @@ pub struct Anchors<R> {
     panels: Vec<f64>,
     /// ‖z‖² of the moved rows; empty where it is not needed.
     squares: Vec<f64>,
+    /// The panels in single precision, once somebody asks for it.
+    narrow: OnceLock<Vec<f32>>,
 }
 
 /// Up to [`ROWS`] query rows, moved to where the anchors are.
@@ -66,6 +70,7 @@ pub struct Queries<'q> {
     count: usize,
     moved: Vec<f64>,
     squares: Vec<f64>,
+    narrow: OnceLock<Vec<f32>>,
 }
 
 impl Queries<'_> {
@@ -94,6 +99,7 @@ impl<R: AsRef<[f64]>> Anchors<R> {
             centre: Vec::new(),
             panels: Vec::with_capacity(count * dim),
             squares: Vec::new(),
+            narrow: OnceLock::new(),
             rows,
         };
         if anchors.by_product() && geometry == Geometry::SquaredDistance {
@@ -149,6 +155,7 @@ impl<R: AsRef<[f64]>> Anchors<R> {
             count: rows.len().checked_div(self.dim).unwrap_or(0),
             moved,
             squares,
+            narrow: OnceLock::new(),
         }
     }
 
@@ -161,6 +168,22 @@ impl<R: AsRef<[f64]>> Anchors<R> {
     /// When `tile` is shorter than the queries times the panel's anchors, or
     /// the queries have another width: a bug in the caller.
     pub fn tile<'t>(&self, queries: &Queries<'_>, p: usize, tile: &'t mut [f64]) -> &'t mut [f64] {
+        self.tile_in(Precision::Double, queries, p, tile)
+    }
+
+    /// Like [`Anchors::tile`], with the product in the given precision. In single
+    /// precision an inner product is wrong by about `10⁻⁷‖x‖‖z‖`; entries that cancel
+    /// are computed again in double precision all the same.
+    ///
+    /// # Panics
+    /// As [`Anchors::tile`].
+    pub fn tile_in<'t>(
+        &self,
+        precision: Precision,
+        queries: &Queries<'_>,
+        p: usize,
+        tile: &'t mut [f64],
+    ) -> &'t mut [f64] {
         let Range { start, end } = self.panel(p);
         let (count, width) = (queries.count, end - start);
         let tile = &mut tile[..count * width];
@@ -174,13 +197,29 @@ impl<R: AsRef<[f64]>> Anchors<R> {
             });
             return tile;
         }
-        gemm::product(
-            MatMut::from_row_major_slice_mut(&mut *tile, count, width),
-            Write::Replace,
-            MatRef::from_row_major_slice(&queries.moved, count, self.dim),
-            MatRef::from_row_major_slice(panel, self.dim, width),
-            1.0,
-        );
+        match precision {
+            Precision::Double => gemm::product(
+                MatMut::from_row_major_slice_mut(&mut *tile, count, width),
+                Write::Replace,
+                MatRef::from_row_major_slice(&queries.moved, count, self.dim),
+                MatRef::from_row_major_slice(panel, self.dim, width),
+                1.0,
+            ),
+            Precision::Single => {
+                let narrow = |of: &[f64]| of.iter().map(|v| *v as f32).collect();
+                let panels = self.narrow.get_or_init(|| narrow(&self.panels));
+                let panel = &panels[start * self.dim..end * self.dim];
+                let rows = queries.narrow.get_or_init(|| narrow(&queries.moved));
+                let mut products = vec![0.0_f32; tile.len()];
+                gemm::product_f32(
+                    MatMut::from_row_major_slice_mut(&mut products, count, width),
+                    MatRef::from_row_major_slice(rows, count, self.dim),
+                    MatRef::from_row_major_slice(panel, self.dim, width),
+                );
+                let cells = tile.iter_mut().zip(&products);
+                cells.for_each(|(t, v)| *t = f64::from(*v));
+            }
+        }
         match self.geometry {
             Geometry::SquaredDistance => Arch::new().dispatch(Finish {
                 tile: &mut *tile,

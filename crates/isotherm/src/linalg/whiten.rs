@@ -39,6 +39,15 @@ impl Whitening {
 /// [`Error::NotFinite`] when an entry is no number; [`Error::Indefinite`] when no
 /// pivot is positive.
 pub fn whiten(matrix: MatRef<'_, f64>) -> Result<Whitening> {
+    whiten_above(matrix, f64::EPSILON)
+}
+
+/// Like [`whiten`], cut where a pivot falls to `n·epsilon` of the largest: for use with
+/// other matrices that are known to that precision only.
+///
+/// # Errors
+/// As [`whiten`].
+pub fn whiten_above(matrix: MatRef<'_, f64>, epsilon: f64) -> Result<Whitening> {
     let n = matrix.nrows();
     if !matrix.is_all_finite() {
         return Err(Error::NotFinite {
@@ -70,7 +79,7 @@ pub fn whiten(matrix: MatRef<'_, f64>) -> Result<Whitening> {
     };
     let pivot = |k: usize| lower[(k, k)] * lower[(k, k)];
     let largest = if found > 0 { pivot(0) } else { 0.0 };
-    let cut = n as f64 * f64::EPSILON * largest;
+    let cut = n as f64 * epsilon * largest;
     let rank = (0..found).take_while(|&k| pivot(k) > cut).count();
     if rank == 0 {
         return Err(indefinite(largest));

@@ -20,4 +20,5 @@ mod select_reach;
 mod solve;
 mod spectrum;
 mod stkr;
+mod streamed;
 mod task;

@@ -11,11 +11,14 @@ use std::sync::Arc;
 use super::params::Route;
 use crate::data::Points;
 use crate::error::{Error, Result};
+use crate::feature::moments::Averages;
 use crate::feature::{Features, ROWS};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::whiten::{Whitening, whiten};
-use crate::linalg::{Mat, MatMut, MatRef, cholesky, qr, svd, tiles, triangular};
+use crate::linalg::whiten::{Whitening, whiten_above};
+use crate::linalg::{Mat, MatMut, MatRef, Precision, cholesky, qr, strips, svd, tiles};
 use crate::monitor::Monitor;
+
+const PHASE: &str = "whitening the basis";
 
 /// The Gram form is used while the error it is estimated to make is below this.
 const SAFE: f64 = 1e-6;
@@ -31,8 +34,12 @@ const AFFORDABLE: f64 = 1e11;
 enum Energy {
     /// Upper triangular `H` with `HᵀH = WᵀL̂W`.
     Root(Mat<f64>),
-    /// `WᵀL̂W`, and `‖T*L̂T‖` before it was whitened.
-    Gram(Mat<f64>, f64),
+    /// `WᵀL̂W`, with `‖T*L̂T‖` before it was whitened and the relative rounding of that.
+    Gram {
+        white: Mat<f64>,
+        size: f64,
+        rounding: f64,
+    },
 }
 
 /// The map to features and how it was found.
@@ -68,6 +75,7 @@ pub(super) struct Sources<'a> {
     pub(super) rows: Option<&'a Points>,
     pub(super) count: usize,
     pub(super) share: f64,
+    pub(super) precision: Precision,
 }
 
 /// Whether the panel will be taken whatever the Gram form would be like, so that
@@ -84,23 +92,28 @@ pub(super) fn surely_panel(asked: Route, features: &dyn Features, rows: usize, s
 
 impl Coordinates {
     /// Finds the coordinates, by QR of the gradients or by Cholesky of `T*L̂T`, which
-    /// is `energy` where it has been summed.
+    /// is among `moments` where it has been summed.
     pub(super) fn new(
         sources: &Sources<'_>,
         asked: Route,
-        energy: Option<&Mat<f64>>,
+        moments: Option<&Averages>,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        tiles::announce("whitening the basis", None, monitor)?;
-        let whitening = whiten(sources.features.gram(monitor)?.as_ref())?;
+        tiles::announce(PHASE, None, monitor)?;
+        let gram = sources.features.gram(monitor)?;
+        let whitening = whiten_above(gram.as_ref(), sources.precision.epsilon())?;
         let r = whitening.rank() as f64;
         let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
+        let asked = match sources.precision {
+            Precision::Single => Route::Gram,
+            Precision::Double => asked,
+        };
         let rows = sources.rows.filter(|_| asked != Route::Gram);
         let affordable = asked == Route::Panel || work <= AFFORDABLE;
-        let by_gram = match (energy, asked) {
-            (Some(energy), Route::Auto | Route::Gram) => {
+        let by_gram = match (moments, asked) {
+            (Some(moments), Route::Auto | Route::Gram) => {
                 let known = Known {
-                    energy: whitened(energy, &whitening.map),
+                    energy: whitened(moments, &whitening.map, monitor)?,
                     whitening: whitening.clone(),
                 };
                 Some(Self::solve(Arc::new(known), sources.share, monitor))
@@ -141,7 +154,7 @@ impl Coordinates {
                 let condition = spread((0..r).map(|i| upper[(i, i)].abs()));
                 let error = f64::EPSILON * lost * condition.sqrt();
                 (
-                    divided(w, upper.as_ref()),
+                    divided(w, upper.as_ref(), monitor)?,
                     None,
                     condition,
                     error,
@@ -153,7 +166,11 @@ impl Coordinates {
                 let error = f64::EPSILON * lost * condition.sqrt();
                 (map, flat, condition, error, Route::Panel)
             }
-            Energy::Gram(white, size) => {
+            Energy::Gram {
+                white,
+                size,
+                rounding,
+            } => {
                 if share == 0.0 {
                     return Err(no_share());
                 }
@@ -167,10 +184,10 @@ impl Coordinates {
                 )?;
                 let lower = factor.lower();
                 let condition = spread((0..r).map(|i| lower[(i, i)]));
-                let map = divided(w, lower.transpose());
-                // ‖R⁻ᵀ δB R⁻¹‖ for a rounding of ε‖T*L̂T‖ in what was summed: the
+                let map = divided(w, lower.transpose(), monitor)?;
+                // ‖R⁻ᵀ δB R⁻¹‖ for a rounding of δ‖T*L̂T‖ in what was summed: the
                 // relative change of L̂ + μ in its own norm.
-                let error = f64::EPSILON * size * map.squared_norm_l2();
+                let error = rounding * size * map.squared_norm_l2();
                 (map, None, condition, error, Route::Gram)
             }
         };
@@ -205,20 +222,24 @@ fn stacked(root: &Mat<f64>, share: f64) -> Mat<f64> {
 }
 
 /// `Wᵀ(T*L̂T)W`.
-fn whitened(energy: &Mat<f64>, w: &Mat<f64>) -> Energy {
-    let r = w.ncols();
-    let image = gemm::times(energy.as_ref(), w.as_ref());
-    let white = gemm::times(w.transpose(), image.as_ref());
+fn whitened(moments: &Averages, w: &Mat<f64>, monitor: &mut dyn Monitor) -> Result<Energy> {
+    let (r, energy) = (w.ncols(), &moments.energy);
+    let image = strips::times(PHASE, energy.as_ref(), w.as_ref(), monitor)?;
+    let white = strips::times(PHASE, w.transpose(), image.as_ref(), monitor)?;
     let white = Mat::from_fn(r, r, |i, j| 0.5 * (white[(i, j)] + white[(j, i)]));
-    Energy::Gram(white, energy.norm_l2())
+    Ok(Energy::Gram {
+        white,
+        size: energy.norm_l2(),
+        rounding: moments.rounding,
+    })
 }
 
 /// `W R⁻¹` for an upper triangular R.
-fn divided(w: &Mat<f64>, upper: MatRef<'_, f64>) -> Mat<f64> {
+fn divided(w: &Mat<f64>, upper: MatRef<'_, f64>, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
     // X R = W  ⇔  Rᵀ Xᵀ = Wᵀ
     let mut transposed = w.transpose().to_owned();
-    triangular::lower(upper.transpose(), transposed.as_mut());
-    transposed.transpose().to_owned()
+    strips::solve_lower(PHASE, upper.transpose(), transposed.as_mut(), monitor)?;
+    Ok(transposed.transpose().to_owned())
 }
 
 /// The square of the largest over the smallest: a condition from a triangle's diagonal.

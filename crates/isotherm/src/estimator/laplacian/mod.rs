@@ -31,6 +31,7 @@ pub mod exact;
 mod filtered;
 mod leave_one_out;
 pub mod params;
+mod rows;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
@@ -40,17 +41,18 @@ use std::sync::Arc;
 
 use self::coordinates::{Sources, surely_panel};
 use self::filtered::{Averaged, Axes, Measured};
+use self::rows::Rows;
 use super::baseline::check_total;
 use super::{Estimator, Prepared};
 use crate::base::{Base as _, Basis, FeatureBase};
-use crate::data::{Points, bandwidth};
+use crate::data::{Points, RowStream, Survey, bandwidth};
 use crate::error::{Error, Result};
 use crate::feature::moments::{Averages, Moments, Wanted};
 use crate::feature::{Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::landmark;
 use crate::linalg::gemm::times;
-use crate::linalg::{Mat, MatRef, tiles};
+use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::Monitor;
 use crate::solve::{Outcome, SolveReport};
@@ -81,7 +83,7 @@ impl Laplacian {
 /// Everything known before a label is seen.
 #[derive(Debug)]
 pub struct PreparedLaplacian {
-    points: Arc<Points>,
+    rows: Rows,
     params: LaplacianParams,
     base: Arc<FeatureBase>,
     coordinates: Coordinates,
@@ -120,57 +122,138 @@ impl Estimator<Points> for Laplacian {
             rows: Some(&points),
             count: points.len(),
             share,
+            precision: params.precision,
         };
         let (coordinates, moments) = match known {
             Some(coordinates) => (coordinates, None),
-            None if surely_panel(params.route, &*features, points.len(), share) => (
-                Coordinates::new(&sources, Route::Panel, None, monitor)?,
-                None,
-            ),
+            None if params.precision == Precision::Double
+                && surely_panel(params.route, &*features, points.len(), share) =>
+            {
+                (
+                    Coordinates::new(&sources, Route::Panel, None, monitor)?,
+                    None,
+                )
+            }
             None => {
-                let wanted = match params.covariance {
-                    Covariance::Labelled => Wanted::Energy,
-                    Covariance::All => Wanted::Both,
-                };
-                let mut moments = Moments::new(features.clone(), wanted);
+                let mut moments = nothing_summed(&params, &features);
                 moments.add(&points, monitor)?;
                 let averages = moments.finish()?;
-                let energy = Some(&averages.energy);
-                let coordinates = Coordinates::new(&sources, params.route, energy, monitor)?;
+                let known = Some(&averages);
+                let coordinates = Coordinates::new(&sources, params.route, known, monitor)?;
                 (coordinates, Some(averages))
             }
         };
-        let averages = averages(
-            &params,
-            &*features,
-            &points,
-            &coordinates,
-            moments.as_ref(),
-            monitor,
-        )?;
-        let readout = match (&basis, kernel.geometry()) {
-            (Basis::Fourier(_), _) => Readout::Global,
-            (_, Geometry::SquaredDistance) => Readout::Local { floor: REACH },
-            _ => Readout::Global,
-        };
-        Ok(PreparedLaplacian {
-            points,
+        PreparedLaplacian::assemble(
+            Rows::Table(points),
             params,
-            base: Arc::new(FeatureBase::new(basis)),
-            coordinates,
+            (basis, &*kernel),
+            (coordinates, moments),
             share,
-            averages,
-            moments,
-            readout,
-        })
+            monitor,
+        )
     }
+}
+
+impl Laplacian {
+    /// Prepares from rows that pass by twice: the survey has seen them once and keeps
+    /// what landmarks, the bandwidth and the labels need; the sums are made in one more
+    /// pass. Memory: the survey, one part of the stream, a handful of p × p matrices.
+    ///
+    /// Landmarks are chosen among the survey's sample. The Gram form is taken whatever
+    /// its error estimate, which the report tells: gradients cannot be written out.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for the exact method and the panel route, which need all rows;
+    /// as [`Estimator::prepare`]; whatever the stream says.
+    pub fn prepare_streamed<S: RowStream>(
+        &self,
+        stream: &mut S,
+        survey: Survey,
+        monitor: &mut dyn Monitor,
+    ) -> std::result::Result<PreparedLaplacian, S::Error> {
+        let mut params = self.params.clone();
+        if params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact) {
+            return Err(Error::data(
+                "the exact method and the panel route need all rows in memory",
+                "use landmarks or waves and the gram route, or do not stream",
+            )
+            .into());
+        }
+        params.route = Route::Gram;
+        if params.kernel.needs_bandwidth() {
+            let bandwidth = bandwidth::median_distance(&survey.sample, self.seed)?;
+            params.kernel = params.kernel.resolved(bandwidth);
+        }
+        let kernel: Arc<dyn SmoothKernel> = params.kernel.build_smooth()?.into();
+        let share = match params.norm_share {
+            NormShare::Auto => 1.0 / survey.count as f64,
+            NormShare::Fixed(share) => share,
+        };
+        let basis = match &params.basis {
+            BasisSpec::Rows { index, derivatives } => {
+                let chosen = Arc::new(survey.select(index)?);
+                landmarks(chosen, *derivatives, &kernel)?
+            }
+            _ => {
+                let mut open = params.clone();
+                if let BasisSpec::Landmarks { count, .. } = &mut open.basis {
+                    *count = Some(count.unwrap_or_else(|| params::usual_count(survey.count)));
+                }
+                let sample = Arc::new(survey.sample.clone());
+                basis(&open, &sample, &kernel, self.seed, monitor)?
+            }
+        };
+        let features = basis.features();
+        let mut moments = nothing_summed(&params, &features);
+        stream.rewind()?;
+        while let Some(part) = stream.next(monitor)? {
+            moments.add(&part, monitor)?;
+        }
+        if moments.count() != survey.count {
+            return Err(Error::data(
+                format!(
+                    "the stream had {} rows at first and {} the second time",
+                    survey.count,
+                    moments.count()
+                ),
+                "keep the source as it is while it is read",
+            )
+            .into());
+        }
+        let averages = moments.finish()?;
+        let sources = Sources {
+            features: &*features,
+            rows: None,
+            count: survey.count,
+            share,
+            precision: params.precision,
+        };
+        let coordinates = Coordinates::new(&sources, Route::Gram, Some(&averages), monitor)?;
+        Ok(PreparedLaplacian::assemble(
+            Rows::Kept(Arc::new(survey)),
+            params,
+            (basis, &*kernel),
+            (coordinates, Some(averages)),
+            share,
+            monitor,
+        )?)
+    }
+}
+
+/// Sums of nothing yet: those that the parameters ask for.
+fn nothing_summed(params: &LaplacianParams, features: &Arc<dyn Features>) -> Moments {
+    let wanted = match params.covariance {
+        Covariance::Labelled => Wanted::Energy,
+        Covariance::All => Wanted::Both,
+    };
+    Moments::with_precision(features.clone(), wanted, params.precision)
 }
 
 /// What Σ̂ over all rows is in these coordinates, if it is over all rows.
 fn averages(
     params: &LaplacianParams,
     features: &dyn Features,
-    points: &Points,
+    rows: &Rows,
     coordinates: &Coordinates,
     moments: Option<&Averages>,
     monitor: &mut dyn Monitor,
@@ -182,7 +265,13 @@ fn averages(
         Some(moments) if coordinates.route == Route::Gram => {
             averaged(moments, coordinates, params.free_constant)
         }
-        _ => measured(features, points, coordinates, params.free_constant, monitor)?,
+        _ => measured(
+            features,
+            rows.whole()?,
+            coordinates,
+            params.free_constant,
+            monitor,
+        )?,
     }))
 }
 
@@ -221,6 +310,15 @@ fn basis(
         }
         BasisSpec::Exact => (points.clone(), true),
     };
+    landmarks(chosen, derivatives, kernel)
+}
+
+/// `k_z` of these points, with `∂ₐk_z` if so wanted.
+fn landmarks(
+    chosen: Arc<Points>,
+    derivatives: bool,
+    kernel: &Arc<dyn SmoothKernel>,
+) -> Result<Basis> {
     Ok(match derivatives {
         true => {
             let both = WithDerivatives::new(Some(chosen.clone()), chosen, kernel.clone())?;
@@ -324,6 +422,33 @@ fn free(values: MatRef<'_, f64>, coordinates: &Coordinates, constant: bool) -> M
 }
 
 impl PreparedLaplacian {
+    fn assemble(
+        rows: Rows,
+        params: LaplacianParams,
+        (basis, kernel): (Basis, &dyn SmoothKernel),
+        (coordinates, moments): (Coordinates, Option<Averages>),
+        share: f64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let readout = match (&basis, kernel.geometry()) {
+            (Basis::Fourier(_), _) => Readout::Global,
+            (_, Geometry::SquaredDistance) => Readout::Local { floor: REACH },
+            _ => Readout::Global,
+        };
+        let base = Arc::new(FeatureBase::new(basis));
+        let (features, known) = (base.features(), moments.as_ref());
+        Ok(Self {
+            averages: averages(&params, features, &rows, &coordinates, known, monitor)?,
+            rows,
+            params,
+            base,
+            coordinates,
+            share,
+            moments,
+            readout,
+        })
+    }
+
     /// The parameters, a bandwidth from the data filled in.
     pub fn params(&self) -> &LaplacianParams {
         &self.params
@@ -363,10 +488,10 @@ impl PreparedLaplacian {
         };
         let features = self.base.features();
         let moments = self.moments.as_ref();
-        let points = &self.points;
+        let rows = &self.rows;
         Ok(Self {
-            averages: averages(&params, features, points, &coordinates, moments, monitor)?,
-            points: self.points.clone(),
+            averages: averages(&params, features, rows, &coordinates, moments, monitor)?,
+            rows: self.rows.clone(),
             params,
             base: self.base.clone(),
             coordinates,
@@ -377,8 +502,8 @@ impl PreparedLaplacian {
     }
 
     fn axes(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Axes> {
-        check_total(self.points.len(), seen)?;
-        let labelled = self.points.select(seen.index())?;
+        check_total(self.rows.len(), seen)?;
+        let labelled = self.rows.select(seen.index())?;
         let values = self.base.features().matrix(&labelled, monitor)?;
         Axes::new(Measured {
             features: times(values.as_ref(), self.coordinates.map.as_ref()),
@@ -508,7 +633,11 @@ impl PreparedLaplacian {
                 "set covariance to all",
             ));
         }
-        let none = Observed::new(vec![0], Mat::zeros(1, 1), self.points.len())?;
+        let any = match &self.rows {
+            Rows::Table(_) => 0,
+            Rows::Kept(survey) => survey.index.first().copied().unwrap_or(0),
+        };
+        let none = Observed::new(vec![any], Mat::zeros(1, 1), self.rows.len())?;
         let axes = self.axes(&none, monitor)?;
         let (features, free) = axes.modes(count);
         let (coefficients, offset) = self.in_basis(&features, &free);
@@ -534,10 +663,10 @@ impl PreparedLaplacian {
         let columns = fitted.expansion.columns();
         let coefficients = columns.subcols(0, columns.ncols() - 1);
         let features = self.base.features();
-        let gradients = features.gradient(&self.points, coefficients, monitor)?;
+        let gradients = features.gradient(self.rows.whole()?, coefficients, monitor)?;
         let gram = features.gram(monitor)?;
         let image = times(gram.as_ref(), coefficients);
-        let n = self.points.len() as f64;
+        let n = self.rows.len() as f64;
         Ok((0..coefficients.ncols())
             .map(|j| {
                 let pairs = coefficients.col(j).iter().zip(image.col(j).iter());

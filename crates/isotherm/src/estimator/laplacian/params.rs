@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::feature::Moments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
+use crate::linalg::Precision;
 use crate::spectrum::Filter;
 
 /// Strengths tried when none is given, the strongest first.
@@ -115,6 +116,14 @@ pub struct LaplacianParams {
     pub free_constant: bool,
     /// How L̂ is brought into coordinates.
     pub route: Route,
+    /// In which numbers the tiles of L̂ and Σ̂ are summed. `Single` takes the Gram form,
+    /// cuts the basis at the rounding of `f32`, and the report says what it cost.
+    #[serde(skip_serializing_if = "is_double")]
+    pub precision: Precision,
+}
+
+fn is_double(precision: &Precision) -> bool {
+    *precision == Precision::Double
 }
 
 impl Default for LaplacianParams {
@@ -127,6 +136,7 @@ impl Default for LaplacianParams {
             covariance: Covariance::default(),
             free_constant: false,
             route: Route::Auto,
+            precision: Precision::Double,
         }
     }
 }
@@ -150,6 +160,22 @@ impl LaplacianParams {
                 "zero or a positive number",
                 share,
             ));
+        }
+        if self.precision == Precision::Single {
+            let gradients = match &self.basis {
+                BasisSpec::Exact => true,
+                BasisSpec::Landmarks { derivatives, .. } | BasisSpec::Rows { derivatives, .. } => {
+                    *derivatives
+                }
+                BasisSpec::Fourier { .. } => false,
+            };
+            if gradients || self.route == Route::Panel {
+                return Err(Error::data(
+                    "single precision sums tiles by the Gram form, which derivatives among \
+                     the functions, the exact method and the panel route do not use",
+                    "leave the precision at double, or use landmarks or waves and the gram route",
+                ));
+            }
         }
         let count = match &self.basis {
             BasisSpec::Landmarks { count, .. } => *count,
