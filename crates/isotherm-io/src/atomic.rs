@@ -66,11 +66,11 @@ pub fn check_destination(path: &Path, overwrite: Overwrite) -> Result<()> {
 /// [`Error::Exists`] under [`Overwrite::Refuse`]; [`Error::Io`] when the
 /// directory cannot be written, the disk is full, and so on;
 /// [`Error::BrokenPipe`]; whatever `fill` returns.
-pub fn write_atomically(
+pub fn write_atomically<E: From<Error>>(
     path: &Path,
     overwrite: Overwrite,
-    fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
-) -> Result<()> {
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     check_destination(path, overwrite)?;
     let failed = |e| Error::io(path, "write", e);
     let old = fs::metadata(path).ok();
@@ -78,7 +78,7 @@ pub fn write_atomically(
         let file = fs::OpenOptions::new().write(true).open(path);
         let mut out = BufWriter::new(file.map_err(failed)?);
         fill(&mut out)?;
-        return out.flush().map_err(failed);
+        return Ok(out.flush().map_err(failed)?);
     }
     let target = match old {
         Some(_) => fs::canonicalize(path).map_err(failed)?,
@@ -106,7 +106,7 @@ pub fn write_atomically(
         },
         _ => failed(e.error),
     })?;
-    sync_directory(&directory).map_err(failed)
+    Ok(sync_directory(&directory).map_err(failed)?)
 }
 
 fn temporary(directory: &Path) -> std::io::Result<tempfile::NamedTempFile> {

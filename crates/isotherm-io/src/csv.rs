@@ -87,6 +87,7 @@ pub fn read_csv(
         cells: Cells::Text(cells),
     });
     let origin = Origin {
+        before: 0,
         path: path.to_owned(),
         format: match delimiter {
             Delimiter::Tab => Format::Tsv,

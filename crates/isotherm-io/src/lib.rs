@@ -21,6 +21,7 @@
 //! Every writer goes through [`atomic`]: a file is there whole or not at all.
 
 pub mod atomic;
+pub mod batches;
 pub mod cells;
 pub mod csv;
 pub mod dialect;
@@ -45,6 +46,7 @@ mod records;
 mod thrift;
 
 pub use atomic::Overwrite;
+pub use batches::{Batches, FileRows};
 pub use cells::{Cells, Nullable, TextCells};
 pub use dialect::{Delimiter, Dialect, Header};
 pub use edges::{Edge, EdgeList, EdgeOptions, NodeNames, collect_edges, read_edges};
@@ -56,4 +58,4 @@ pub use lines::Lines;
 pub use model_file::{read_model, write_model};
 pub use source::{Format, NoRows, ReadOptions, Source, read_table};
 pub use table::{Column, Origin, Table};
-pub use write::{Destination, write_table};
+pub use write::{Destination, write_parts, write_table};

@@ -5,8 +5,9 @@
 //! is a pickle, and is refused: nothing is ever unpickled. The header's claim
 //! is compared with the file's length before anything is allocated.
 
-use std::io::Read;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
 
 use isotherm::monitor::Monitor;
 use npyz::{Endianness, TypeChar, TypeStr};
@@ -78,23 +79,7 @@ pub(crate) fn columns(
     most: usize,
 ) -> Result<Vec<Column>> {
     let width = array.shape.get(1).copied().unwrap_or(1);
-    if width > most {
-        return Err(Error::limit(
-            path,
-            None,
-            "the number of columns",
-            (width as u64, most as u64),
-            "keep the columns you need, or store the array the other way round",
-        ));
-    }
-    if width == 0 {
-        return Err(Error::format(
-            path,
-            None,
-            "the array has no columns",
-            "give an array with one row per sample and one column per feature",
-        ));
-    }
+    check_width(width, path, most)?;
     fn every<T: Copy + Default>(c: &Nullable<T>, j: usize, width: usize) -> Nullable<T> {
         let values = c.values().iter().skip(j).step_by(width);
         Nullable::full(values.copied().collect())
@@ -113,6 +98,138 @@ pub(crate) fn columns(
         .collect())
 }
 
+fn check_width(width: usize, path: &Path, most: usize) -> Result<()> {
+    if width > most {
+        return Err(Error::limit(
+            path,
+            None,
+            "the number of columns",
+            (width as u64, most as u64),
+            "keep the columns you need, or store the array the other way round",
+        ));
+    }
+    if width == 0 {
+        return Err(Error::format(
+            path,
+            None,
+            "the array has no columns",
+            "give an array with one row per sample and one column per feature",
+        ));
+    }
+    Ok(())
+}
+
+/// What the header of an array says, checked against the file's length.
+struct Layout {
+    element: Element,
+    shape: Vec<usize>,
+    fortran: bool,
+    /// Where the numbers begin.
+    start: u64,
+}
+
+impl Layout {
+    fn read(input: &mut dyn Read, length: u64, path: &Path, what: &str) -> Result<Self> {
+        let refuse = |problem: String, hint: &str| {
+            Error::format(path, None, format!("{what} {problem}"), hint)
+        };
+        let damaged =
+            |problem: &str| refuse(problem.into(), "save the array again with numpy.save");
+        let (header, start) = header_text(input, length, path, what)?;
+        let header =
+            Header::parse(&header).ok_or_else(|| damaged("has a header that does not parse"))?;
+        let Some(descr) = header.descr else {
+            return Err(refuse(
+                "has a structured type".into(),
+                "save each field as an array of its own",
+            ));
+        };
+        let unknown = || {
+            refuse(
+                format!("has the type \"{}\", which is not read", clean(&descr, 20)),
+                "convert it first, for instance with .astype(\"float64\")",
+            )
+        };
+        let element: Element = match descr.parse::<TypeStr>() {
+            Ok(t) if t.uses_pickled_array() => {
+                return Err(refuse(
+                    "holds Python objects, which are never unpickled".into(),
+                    "convert it first, for instance with .astype(\"float64\") or .astype(str)",
+                ));
+            }
+            Ok(t) => Element::of(&t).ok_or_else(unknown)?,
+            Err(_) => return Err(unknown()),
+        };
+        if header.shape.is_empty() || header.shape.len() > 2 {
+            return Err(refuse(
+                format!("has {} axes", header.shape.len()),
+                "reshape it to one row per sample and one column per feature",
+            ));
+        }
+        let count = header.shape.iter().try_fold(1u64, |n, s| n.checked_mul(*s));
+        let needed = count.and_then(|n| n.checked_mul(element.width as u64));
+        let there = length.saturating_sub(start);
+        if needed != Some(there) {
+            let needed = needed.map_or("too many".into(), |n| n.to_string());
+            return Err(damaged(&format!(
+                "needs {needed} bytes for its shape, {there} are there"
+            )));
+        }
+        Ok(Self {
+            element,
+            shape: header.shape.iter().map(|s| *s as usize).collect(),
+            fortran: header.fortran,
+            start,
+        })
+    }
+
+    /// Reads `count` elements, of which `before` came before, into cells.
+    fn cells(
+        &self,
+        input: &mut dyn Read,
+        (before, count): (usize, usize),
+        path: &Path,
+        what: &str,
+        progress: &mut Progress<'_>,
+    ) -> Result<Cells> {
+        let element = &self.element;
+        let mut cells = element.empty();
+        let room = element.width.saturating_mul(8192).clamp(1, 1 << 20);
+        let mut buffer = vec![0; room.max(element.width)];
+        let step = buffer.len() / element.width;
+        let mut done = 0;
+        while done < count {
+            let n = step.min(count - done);
+            let bytes = &mut buffer[..n * element.width];
+            input.read_exact(bytes).map_err(|e| match e.kind() {
+                std::io::ErrorKind::UnexpectedEof => Error::format(
+                    path,
+                    None,
+                    format!("{what} ends too early"),
+                    "save the array again with numpy.save",
+                ),
+                _ => Error::io(path, "read", e),
+            })?;
+            for (i, bytes) in bytes.chunks_exact(element.width).enumerate() {
+                if let Err(value) = element.push(bytes, &mut cells) {
+                    return Err(Error::Cell {
+                        path: path.to_owned(),
+                        place: Place::Row((before + done + i) as u64 + 1),
+                        column: what.to_owned(),
+                        problem: format!("{value} cannot be used").into(),
+                        value,
+                        hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8"
+                            .into(),
+                    });
+                }
+            }
+            done += n;
+            progress.step(self.start + ((before + done) * element.width) as u64)?;
+        }
+        Ok(cells)
+    }
+}
+
 /// Reads one array of `length` bytes, header included. `what` is how messages
 /// call it.
 pub(crate) fn read_array(
@@ -122,89 +239,89 @@ pub(crate) fn read_array(
     what: &str,
     progress: &mut Progress<'_>,
 ) -> Result<NpyArray> {
-    let refuse =
-        |problem: String, hint: &str| Error::format(path, None, format!("{what} {problem}"), hint);
-    let damaged = |problem: &str| refuse(problem.into(), "save the array again with numpy.save");
-    let (header, start) = header_text(input, length, path, what)?;
-    let header =
-        Header::parse(&header).ok_or_else(|| damaged("has a header that does not parse"))?;
-    let Some(descr) = header.descr else {
-        return Err(refuse(
-            "has a structured type".into(),
-            "save each field as an array of its own",
-        ));
-    };
-    let unknown = || {
-        refuse(
-            format!("has the type \"{}\", which is not read", clean(&descr, 20)),
-            "convert it first, for instance with .astype(\"float64\")",
-        )
-    };
-    let element: Element = match descr.parse::<TypeStr>() {
-        Ok(t) if t.uses_pickled_array() => {
-            return Err(refuse(
-                "holds Python objects, which are never unpickled".into(),
-                "convert it first, for instance with .astype(\"float64\") or .astype(str)",
-            ));
-        }
-        Ok(t) => Element::of(&t).ok_or_else(unknown)?,
-        Err(_) => return Err(unknown()),
-    };
-    if header.shape.is_empty() || header.shape.len() > 2 {
-        return Err(refuse(
-            format!("has {} axes", header.shape.len()),
-            "reshape it to one row per sample and one column per feature",
-        ));
-    }
-    let count = header.shape.iter().try_fold(1u64, |n, s| n.checked_mul(*s));
-    let needed = count.and_then(|n| n.checked_mul(element.width as u64));
-    let there = length.saturating_sub(start);
-    if needed != Some(there) {
-        let needed = needed.map_or("too many".into(), |n| n.to_string());
-        return Err(damaged(&format!(
-            "needs {needed} bytes for its shape, {there} are there"
-        )));
-    }
-    let shape: Vec<usize> = header.shape.iter().map(|s| *s as usize).collect();
-    let count = count.unwrap_or(0) as usize;
-    let mut cells = element.empty();
-    let mut buffer = vec![
-        0;
-        element
-            .width
-            .saturating_mul(8192)
-            .clamp(1, 1 << 20)
-            .max(element.width)
-    ];
-    let step = buffer.len() / element.width;
-    let mut done = 0;
-    while done < count {
-        let n = step.min(count - done);
-        let bytes = &mut buffer[..n * element.width];
-        input.read_exact(bytes).map_err(|e| match e.kind() {
-            std::io::ErrorKind::UnexpectedEof => damaged("ends too early"),
-            _ => Error::io(path, "read", e),
-        })?;
-        for (i, bytes) in bytes.chunks_exact(element.width).enumerate() {
-            if let Err(value) = element.push(bytes, &mut cells) {
-                return Err(Error::Cell {
-                    path: path.to_owned(),
-                    place: Place::Row((done + i) as u64 + 1),
-                    column: what.to_owned(),
-                    problem: format!("{value} cannot be used").into(),
-                    value,
-                    hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
-                });
-            }
-        }
-        done += n;
-        progress.step(start + (done * element.width) as u64)?;
-    }
-    let cells = match (header.fortran, shape.as_slice()) {
+    let layout = Layout::read(input, length, path, what)?;
+    let count = layout.shape.iter().product();
+    let cells = layout.cells(input, (0, count), path, what, progress)?;
+    let shape = layout.shape;
+    let cells = match (layout.fortran, shape.as_slice()) {
         (true, [rows, columns]) => transposed(cells, *rows, *columns),
         _ => cells,
     };
     Ok(NpyArray { shape, cells })
+}
+
+/// A row-major array that is read some rows at a time.
+pub(crate) struct NpyFile {
+    path: PathBuf,
+    input: BufReader<File>,
+    layout: Layout,
+    columns: usize,
+    /// Columns that are told.
+    chosen: Vec<usize>,
+    /// Rows read.
+    done: usize,
+}
+
+impl NpyFile {
+    /// Opens an array and checks its header.
+    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
+        let (file, length) = open(path)?;
+        let mut input = BufReader::with_capacity(1 << 18, file);
+        let layout = Layout::read(&mut input, length, path, "the array")?;
+        let width = layout.shape.get(1).copied().unwrap_or(1);
+        if layout.fortran && width > 1 {
+            return Err(Error::format(
+                path,
+                None,
+                "the array is stored column by column, so its rows cannot be read in parts",
+                "save it with numpy.save(file, numpy.ascontiguousarray(array)), or read it whole",
+            ));
+        }
+        check_width(width, path, options.limits.columns)?;
+        Ok(Self {
+            path: path.to_owned(),
+            input,
+            layout,
+            columns: width,
+            chosen: (0..width).collect(),
+            done: 0,
+        })
+    }
+
+    /// Rows of the array.
+    pub(crate) fn rows(&self) -> u64 {
+        self.layout.shape.first().copied().unwrap_or(0) as u64
+    }
+
+    /// Tells only these columns from here on, from the first row.
+    pub(crate) fn choose(&mut self, columns: Vec<usize>) {
+        self.chosen = columns;
+        self.rewind();
+    }
+
+    /// Back to the first row.
+    pub(crate) fn rewind(&mut self) {
+        self.done = 0;
+    }
+
+    /// Up to so many of the next rows; columns without cells after the last.
+    pub(crate) fn read(&mut self, most: u64, progress: &mut Progress<'_>) -> Result<Vec<Column>> {
+        let left = self.rows() as usize - self.done;
+        let rows = usize::try_from(most).unwrap_or(left).min(left);
+        let before = self.done * self.columns;
+        let at = self.layout.start + (before * self.layout.element.width) as u64;
+        let moved = self.input.seek(SeekFrom::Start(at));
+        moved.map_err(|e| Error::io(&self.path, "read", e))?;
+        let range = (before, rows * self.columns);
+        let (path, layout) = (&self.path, &self.layout);
+        let cells = layout.cells(&mut self.input, range, path, "the array", progress)?;
+        self.done += rows;
+        let shape = vec![rows, self.columns];
+        let all = columns(NpyArray { shape, cells }, "x", &self.path, self.columns)?;
+        let mut all: Vec<Option<Column>> = all.into_iter().map(Some).collect();
+        let chosen = self.chosen.iter().filter_map(|&at| all[at].take());
+        Ok(chosen.collect())
+    }
 }
 
 /// Column-major into row-major.

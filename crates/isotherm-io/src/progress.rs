@@ -14,6 +14,8 @@ pub(crate) struct Progress<'m> {
     monitor: &'m mut dyn Monitor,
     phase: &'static str,
     last: Instant,
+    /// Whether steps are told; inside a larger phase only ticks are.
+    counts: bool,
 }
 
 impl<'m> Progress<'m> {
@@ -32,7 +34,18 @@ impl<'m> Progress<'m> {
             monitor,
             phase,
             last: Instant::now(),
+            counts: true,
         })
+    }
+
+    /// For the inside of somebody else's phase: no steps, only the chance to stop.
+    pub(crate) fn within(monitor: &'m mut dyn Monitor, phase: &'static str) -> Self {
+        Self {
+            monitor,
+            phase,
+            last: Instant::now(),
+            counts: false,
+        }
     }
 
     /// Tells how far the phase is, if there was no telling lately.
@@ -54,6 +67,7 @@ impl<'m> Progress<'m> {
     }
 
     fn send(&mut self, event: Event) -> Result<()> {
+        let event = if self.counts { event } else { Event::Tick };
         match self.monitor.on(event).is_break() {
             true => Err(Error::Cancelled { phase: self.phase }),
             false => Ok(()),

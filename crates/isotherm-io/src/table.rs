@@ -37,6 +37,8 @@ pub struct Origin {
     pub dialect: Option<Dialect>,
     /// The line of each row of a text file.
     pub lines: Lines,
+    /// Rows of the file that come before this table's.
+    pub before: u64,
 }
 
 impl Origin {
@@ -47,6 +49,7 @@ impl Origin {
             format,
             dialect: None,
             lines: Lines::default(),
+            before: 0,
         }
     }
 
@@ -54,7 +57,7 @@ impl Origin {
     pub fn place(&self, row: usize) -> Place {
         match self.lines.line(row) {
             Some(line) => Place::Line(line),
-            None => Place::Row(row as u64 + 1),
+            None => Place::Row(self.before + row as u64 + 1),
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use isotherm::monitor::Monitor;
+use isotherm::monitor::{Monitor, Quiet};
 
 use crate::atomic::{Overwrite, write_atomically};
 use crate::cells::{Cells, TextCells};
 use crate::error::{Error, Result};
 use crate::numbers;
-use crate::parquet::write_parquet;
+use crate::parquet::{Sink, write_parquet};
 use crate::progress::Progress;
 use crate::source::Format;
 use crate::table::Table;
@@ -34,6 +34,16 @@ impl<P: Into<PathBuf>> From<P> for Destination {
     }
 }
 
+impl Destination {
+    /// The file's path; `<stdout>` for standard output.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Stdout => Path::new("<stdout>"),
+            Self::Path(path) => path,
+        }
+    }
+}
+
 /// Writes a table; without a format, the file's name tells it, and standard
 /// output gets CSV.
 ///
@@ -52,27 +62,97 @@ pub fn write_table(
     overwrite: Overwrite,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
-    let path = match destination {
-        Destination::Stdout => Path::new("<stdout>"),
-        Destination::Path(path) => path,
-    };
+    let path = destination.path();
     let format = match format {
         Some(format) => writable(format, path)?,
         None => format_of(destination)?,
     };
-    let mut write = |out: &mut (dyn Write + Send)| match format {
-        Format::Tsv => write_text(table, b'\t', out, path, monitor),
-        Format::JsonLines => write_json_lines(table, out, path, monitor),
+    let rows = Some(table.rows() as u64);
+    write_to(destination, overwrite, |out| match format {
         Format::Parquet => write_parquet(table, out, path, monitor),
-        _ => write_text(table, b',', out, path, monitor),
-    };
+        _ => {
+            let mut progress = Progress::begin(monitor, "writing the table", rows)?;
+            let kinds: Vec<Kind> = table.columns().iter().map(|c| kind(&c.cells)).collect();
+            write_rows(table, format, (true, &kinds), out, path, &mut progress)?;
+            progress.end(table.rows() as u64)
+        }
+    })
+}
+
+/// Writes the tables that `next` gives, one below the other, until it gives none.
+///
+/// All must have the columns of the first. Texts stay texts: what later parts hold is
+/// not known when the first is written. Nothing is left behind when a part fails.
+///
+/// # Errors
+/// As [`write_table`]; whatever `next` says; [`Error::Core`] when there is no part.
+pub fn write_parts<E: From<Error>>(
+    destination: &Destination,
+    overwrite: Overwrite,
+    mut next: impl FnMut() -> std::result::Result<Option<Table>, E>,
+) -> std::result::Result<(), E> {
+    let format = format_of(destination)?;
+    let path = destination.path();
+    write_to(destination, overwrite, |out| {
+        let Some(mut table) = next()? else {
+            let error = isotherm::Error::data("there are no rows to write", "give at least one");
+            return Err(Error::Core(error).into());
+        };
+        let kinds: Vec<Kind> = table.columns().iter().map(|c| plain(&c.cells)).collect();
+        let mut quiet = Quiet;
+        let mut progress = Progress::within(&mut quiet, "writing the table");
+        if format == Format::Parquet {
+            let mut sink = Sink::begin(&table, kinds, out, path)?;
+            loop {
+                sink.push(&table, &mut progress)?;
+                match next()? {
+                    Some(more) => table = more,
+                    None => return Ok(sink.finish()?),
+                }
+            }
+        }
+        let mut first = true;
+        loop {
+            write_rows(&table, format, (first, &kinds), out, path, &mut progress)?;
+            first = false;
+            match next()? {
+                Some(more) => table = more,
+                None => return Ok(()),
+            }
+        }
+    })
+}
+
+/// Opens a destination, whole or not at all.
+fn write_to<E: From<Error>>(
+    destination: &Destination,
+    overwrite: Overwrite,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     match destination {
-        Destination::Path(path) => write_atomically(path, overwrite, write),
+        Destination::Path(path) => write_atomically(path, overwrite, fill),
         Destination::Stdout => {
             let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout());
-            write(&mut out)?;
-            out.flush().map_err(|e| Error::io(path, "write", e))
+            fill(&mut out)?;
+            let flushed = out.flush();
+            Ok(flushed.map_err(|e| Error::io(destination.path(), "write", e))?)
         }
+    }
+}
+
+/// Rows as text or JSON lines, names first if so wanted.
+fn write_rows(
+    table: &Table,
+    format: Format,
+    (header, kinds): (bool, &[Kind]),
+    out: &mut dyn Write,
+    path: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<()> {
+    match format {
+        Format::JsonLines => write_json_lines(table, kinds, out, path, progress),
+        Format::Tsv => write_text(table, (b'\t', header), out, path, progress),
+        _ => write_text(table, (b',', header), out, path, progress),
     }
 }
 
@@ -111,21 +191,22 @@ const ROWS: usize = 256;
 
 fn write_text(
     table: &Table,
-    delimiter: u8,
+    (delimiter, header): (u8, bool),
     out: &mut dyn Write,
     path: &Path,
-    monitor: &mut dyn Monitor,
+    progress: &mut Progress<'_>,
 ) -> Result<()> {
     let failed = |e: csv::Error| match e.into_kind() {
         csv::ErrorKind::Io(e) => Error::io(path, "write", e),
         other => Error::io(path, "write", std::io::Error::other(format!("{other:?}"))),
     };
-    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
     let mut writer = csv::WriterBuilder::new()
         .delimiter(delimiter)
         .from_writer(out);
     let names = table.columns().iter().map(|c| &c.name);
-    writer.write_record(names).map_err(failed)?;
+    if header {
+        writer.write_record(names).map_err(failed)?;
+    }
     for row in 0..table.rows() {
         for column in table.columns() {
             match &column.cells {
@@ -147,21 +228,19 @@ fn write_text(
             progress.step(row as u64)?;
         }
     }
-    writer.flush().map_err(|e| Error::io(path, "write", e))?;
-    progress.end(table.rows() as u64)
+    writer.flush().map_err(|e| Error::io(path, "write", e))
 }
 
 fn write_json_lines(
     table: &Table,
+    kinds: &[Kind],
     out: &mut dyn Write,
     path: &Path,
-    monitor: &mut dyn Monitor,
+    progress: &mut Progress<'_>,
 ) -> Result<()> {
     let failed = |e| Error::io(path, "write", e);
-    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
     let columns = table.columns();
     let keys: Vec<String> = columns.iter().map(|c| quoted(&c.name)).collect();
-    let kinds: Vec<Kind> = columns.iter().map(|c| kind(&c.cells)).collect();
     let mut line = String::new();
     for row in 0..table.rows() {
         line.clear();
@@ -177,7 +256,7 @@ fn write_json_lines(
             progress.step(row as u64)?;
         }
     }
-    progress.end(table.rows() as u64)
+    Ok(())
 }
 
 fn json(cells: &Cells, kind: Kind, row: usize) -> String {
@@ -204,6 +283,14 @@ pub(crate) enum Kind {
     Integer,
     Float,
     Bool,
+}
+
+/// The type of a column; texts stay texts.
+fn plain(cells: &Cells) -> Kind {
+    match cells {
+        Cells::Text(_) => Kind::Text,
+        other => kind(other),
+    }
 }
 
 /// The type of a column; for texts, the narrowest that loses nothing.

@@ -13,11 +13,12 @@ fn io_error() -> Error {
 fn an_existing_file_is_kept_unless_told() {
     let room = Room::new();
     let path = room.file("out.csv", "old");
-    let refused = write_atomically(&path, Overwrite::Refuse, |_| panic!("never asked"));
+    let refused =
+        write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |_| panic!("never asked"));
     assert_eq!(message(refused), "out.csv already exists");
     let again = check_destination(&path, Overwrite::Refuse);
     assert_eq!(hint(again), "choose another name, or pass --force");
-    write_atomically(&path, Overwrite::Replace, |out| {
+    write_atomically::<isotherm_io::Error>(&path, Overwrite::Replace, |out| {
         out.write_all(b"new").unwrap();
         Ok(())
     })
@@ -34,7 +35,7 @@ fn a_failure_at_any_byte_leaves_the_old_file_and_nothing_else() {
     let bytes = vec![b'x'; 600_000]; // longer than the buffer in between
     for n in (0..bytes.len()).step_by(7919) {
         for (target, overwrite) in [(&path, Overwrite::Replace), (&fresh, Overwrite::Refuse)] {
-            let failed = write_atomically(target, overwrite, |out| {
+            let failed = write_atomically::<isotherm_io::Error>(target, overwrite, |out| {
                 out.write_all(&bytes[..n]).unwrap();
                 Err(io_error())
             });
@@ -50,7 +51,7 @@ fn a_panic_while_writing_leaves_nothing() {
     let room = Room::new();
     let path = room.path("out.csv");
     let caught = std::panic::catch_unwind(|| {
-        write_atomically(&path, Overwrite::Refuse, |out| {
+        write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |out| {
             out.write_all(&[0; 400_000]).unwrap();
             std::panic::resume_unwind(Box::new("a bug"))
         })
@@ -63,7 +64,7 @@ fn a_panic_while_writing_leaves_nothing() {
 fn a_file_that_appears_meanwhile_is_not_overwritten() {
     let room = Room::new();
     let path = room.path("out.csv");
-    let raced = write_atomically(&path, Overwrite::Refuse, |out| {
+    let raced = write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |out| {
         out.write_all(b"ours").unwrap();
         std::fs::write(&path, "theirs").unwrap();
         Ok(())
@@ -77,7 +78,8 @@ fn a_file_that_appears_meanwhile_is_not_overwritten() {
 fn a_missing_directory_is_refused_before_any_work() {
     let room = Room::new();
     let path = room.path("no/out.csv");
-    let refused = write_atomically(&path, Overwrite::Refuse, |_| panic!("never asked"));
+    let refused =
+        write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |_| panic!("never asked"));
     let text = refusal(refused).to_string();
     assert!(text.starts_with("cannot write into "), "{text}");
 }
@@ -90,7 +92,7 @@ fn a_full_disk_is_an_error_with_a_way_out() {
         return;
     }
     // So little that only the last flush finds out.
-    let refused = write_atomically(path, Overwrite::Refuse, |out| {
+    let refused = write_atomically::<isotherm_io::Error>(path, Overwrite::Refuse, |out| {
         out.write_all(b"a,b").unwrap();
         Ok(())
     });
@@ -109,7 +111,7 @@ fn links_are_followed_and_permissions_kept() {
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
     let link = room.path("link.csv");
     std::os::unix::fs::symlink(&real, &link).unwrap();
-    write_atomically(&link, Overwrite::Replace, |out| {
+    write_atomically::<isotherm_io::Error>(&link, Overwrite::Replace, |out| {
         out.write_all(b"new").unwrap();
         Ok(())
     })

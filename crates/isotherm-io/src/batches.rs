@@ -1,0 +1,212 @@
+//! Tables larger than memory, some rows at a time: Parquet and numpy arrays.
+//!
+//! Their types are known before their values, so a part is read like the whole. Text
+//! files are not: what a column holds is known only at their end.
+
+use std::path::{Path, PathBuf};
+
+use isotherm::data::{Points, RowStream};
+use isotherm::monitor::Monitor;
+
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::npy::NpyFile;
+use crate::parquet::ParquetFile;
+use crate::progress::Progress;
+use crate::source::{Format, ReadOptions, Source};
+use crate::table::{Origin, Table};
+
+const PHASE: &str = "reading the table";
+
+/// Bytes of cells in one part, about.
+const PART: usize = 32 << 20;
+
+/// A file whose rows are read in parts, as often as needed.
+pub struct Batches {
+    path: PathBuf,
+    format: Format,
+    file: File,
+    /// The columns, without rows.
+    header: Table,
+    /// Columns that are read.
+    width: usize,
+    /// Rows read.
+    done: u64,
+}
+
+enum File {
+    Parquet(ParquetFile),
+    Npy(NpyFile),
+}
+
+impl std::fmt::Debug for Batches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batches")
+            .field("path", &self.path)
+            .field("done", &self.done)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Batches {
+    /// Opens a Parquet file or a row-major numpy array; nothing is read but its header.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for other formats; as the readers.
+    pub fn open(source: &Source, options: &ReadOptions, monitor: &mut dyn Monitor) -> Result<Self> {
+        let path = source.path();
+        let format = match (options.format, source) {
+            (Some(format), _) => format,
+            (None, Source::Stdin) => Format::Csv,
+            (None, Source::Path(path)) => Format::from_path(path)?,
+        };
+        let mut file = match (format, source) {
+            (Format::Parquet, Source::Path(path)) => {
+                File::Parquet(ParquetFile::open(path, options)?)
+            }
+            (Format::Npy, Source::Path(path)) => File::Npy(NpyFile::open(path, options)?),
+            _ => {
+                return Err(Error::format(
+                    path,
+                    None,
+                    "only Parquet files and numpy arrays are read in parts",
+                    "save the table as .parquet or .npy, or read it whole",
+                ));
+            }
+        };
+        let mut progress = Progress::within(monitor, PHASE);
+        let columns = match &mut file {
+            File::Parquet(file) => file.read(0, &mut progress)?,
+            File::Npy(file) => file.read(0, &mut progress)?,
+        };
+        let header = Table::new(columns, Origin::new(path, format))?;
+        Ok(Self {
+            path: path.to_owned(),
+            format,
+            file,
+            width: header.columns().len(),
+            header,
+            done: 0,
+        })
+    }
+
+    /// The columns, without rows: what a choice of features is resolved on.
+    pub fn header(&self) -> &Table {
+        &self.header
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Rows of the file.
+    pub fn rows(&self) -> u64 {
+        match &self.file {
+            File::Parquet(file) => file.rows(),
+            File::Npy(file) => file.rows(),
+        }
+    }
+
+    /// Reads only the columns of these names from here on, from the first row.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when there is no such column.
+    pub fn choose(&mut self, names: &[String]) -> Result<()> {
+        let mut positions = Vec::with_capacity(names.len());
+        for name in names {
+            self.header.column(name)?;
+            positions.extend(self.header.columns().iter().position(|c| c.name == *name));
+        }
+        self.width = positions.len();
+        match &mut self.file {
+            File::Parquet(file) => file.choose(positions),
+            File::Npy(file) => file.choose(positions),
+        }
+        self.rewind();
+        Ok(())
+    }
+
+    /// Back to the first row.
+    pub fn rewind(&mut self) {
+        self.done = 0;
+        match &mut self.file {
+            File::Parquet(file) => file.rewind(),
+            File::Npy(file) => file.rewind(),
+        }
+    }
+
+    /// The next rows; `None` after the last.
+    ///
+    /// # Errors
+    /// As the readers.
+    pub fn next_part(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Table>> {
+        let most = (PART / (8 * self.width.max(1))).clamp(1024, 1 << 17) as u64;
+        let mut progress = Progress::within(monitor, PHASE);
+        let columns = match &mut self.file {
+            File::Parquet(file) => file.read(most, &mut progress)?,
+            File::Npy(file) => file.read(most, &mut progress)?,
+        };
+        let mut origin = Origin::new(&self.path, self.format);
+        origin.before = self.done;
+        let table = Table::new(columns, origin)?;
+        self.done += table.rows() as u64;
+        Ok((table.rows() > 0).then_some(table))
+    }
+
+    /// The chosen columns as a stream of rows.
+    ///
+    /// # Errors
+    /// As [`Features::resolve`]; [`Error::Core`] when no column is left.
+    pub fn into_rows(mut self, choice: &Features) -> Result<FileRows> {
+        let chosen = choice.resolve(&self.header)?;
+        if chosen.is_empty() {
+            return Err(Error::Core(isotherm::Error::data(
+                format!("none of the {} columns is a feature", self.width),
+                "name the feature columns; by default they are the numeric ones",
+            )));
+        }
+        let columns = self.header.columns();
+        let names: Vec<String> = chosen.iter().map(|&at| columns[at].name.clone()).collect();
+        self.choose(&names)?;
+        Ok(FileRows {
+            choice: Features::named(names.clone()),
+            names,
+            batches: self,
+        })
+    }
+}
+
+/// Feature rows of a file, in parts.
+#[derive(Debug)]
+pub struct FileRows {
+    batches: Batches,
+    choice: Features,
+    names: Vec<String>,
+}
+
+impl FileRows {
+    /// The feature columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+impl RowStream for FileRows {
+    type Error = Error;
+
+    fn dim(&self) -> usize {
+        self.names.len()
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.batches.rewind();
+        Ok(())
+    }
+
+    fn next(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Points>> {
+        let part = self.batches.next_part(monitor)?;
+        part.map(|table| Ok(table.features(&self.choice)?.1))
+            .transpose()
+    }
+}

@@ -1,0 +1,197 @@
+//! What a column's values mean, and cells made of them.
+
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
+use parquet::data_type::ByteArray;
+use parquet::schema::types::ColumnDescriptor;
+
+use crate::cells::Cells;
+
+/// What a column's physical values mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    Bool,
+    Signed,
+    Unsigned,
+    Float,
+    /// Integers divided by this power of ten.
+    Decimal(f64),
+    Text,
+    /// Days since 1970.
+    Date,
+    /// Units of which a second has this many, since midnight.
+    Time(i64),
+    /// Units of which a second has this many, since 1970; in UTC or local.
+    Timestamp(i64, &'static str),
+}
+
+pub(super) fn form(column: &ColumnDescriptor) -> Option<Form> {
+    let per_second = |unit: &TimeUnit| match unit {
+        TimeUnit::MILLIS => 1_000,
+        TimeUnit::MICROS => 1_000_000,
+        TimeUnit::NANOS => 1_000_000_000,
+    };
+    let decimal = |scale: i32| {
+        (0..=18)
+            .contains(&scale)
+            .then(|| Form::Decimal(10f64.powi(scale)))
+    };
+    Some(match (column.physical_type(), column.logical_type_ref()) {
+        (Physical::BOOLEAN, _) => Form::Bool,
+        (Physical::FLOAT | Physical::DOUBLE, _) => Form::Float,
+        (Physical::INT32 | Physical::INT64, Some(logical)) => match logical {
+            LogicalType::Integer(t) if t.is_signed => Form::Signed,
+            LogicalType::Integer(_) => Form::Unsigned,
+            LogicalType::Decimal(t) => decimal(t.scale)?,
+            LogicalType::Date => Form::Date,
+            LogicalType::Time(t) => Form::Time(per_second(&t.unit)),
+            LogicalType::Timestamp(t) => Form::Timestamp(
+                per_second(&t.unit),
+                if t.is_adjusted_to_u_t_c { "Z" } else { "" },
+            ),
+            LogicalType::Unknown => Form::Signed,
+            _ => return None,
+        },
+        (Physical::INT32 | Physical::INT64, None) => match column.converted_type() {
+            ConvertedType::UINT_8
+            | ConvertedType::UINT_16
+            | ConvertedType::UINT_32
+            | ConvertedType::UINT_64 => Form::Unsigned,
+            ConvertedType::DATE => Form::Date,
+            ConvertedType::TIME_MILLIS => Form::Time(1_000),
+            ConvertedType::TIME_MICROS => Form::Time(1_000_000),
+            ConvertedType::TIMESTAMP_MILLIS => Form::Timestamp(1_000, "Z"),
+            ConvertedType::TIMESTAMP_MICROS => Form::Timestamp(1_000_000, "Z"),
+            ConvertedType::DECIMAL => decimal(column.type_scale())?,
+            _ => Form::Signed,
+        },
+        (Physical::INT96, _) => Form::Timestamp(1_000_000_000, ""),
+        (
+            Physical::BYTE_ARRAY,
+            None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
+        ) => match column.converted_type() {
+            ConvertedType::NONE
+            | ConvertedType::UTF8
+            | ConvertedType::ENUM
+            | ConvertedType::JSON => Form::Text,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// One column under construction. Each `push` returns the bytes of text that
+/// were added, or what could not be.
+pub(super) struct Decoder {
+    pub(super) name: String,
+    pub(super) optional: bool,
+    pub(super) form: Form,
+    pub(super) cells: Cells,
+}
+
+impl Decoder {
+    pub(super) fn push_bool(&mut self, value: Option<&bool>) -> std::result::Result<u64, String> {
+        if let Cells::Bool(cells) = &mut self.cells {
+            cells.push(value.copied());
+        }
+        Ok(0)
+    }
+
+    pub(super) fn push_float(&mut self, value: Option<f64>) -> std::result::Result<u64, String> {
+        if let Cells::Float(cells) = &mut self.cells {
+            cells.push(value);
+        }
+        Ok(0)
+    }
+
+    pub(super) fn push_integer(&mut self, value: Option<i64>) -> std::result::Result<u64, String> {
+        let Some(v) = value else {
+            return match &mut self.cells {
+                Cells::Integer(cells) => {
+                    cells.push(None);
+                    Ok(0)
+                }
+                Cells::Float(_) => self.push_float(None),
+                _ => self.push_text(None),
+            };
+        };
+        match self.form {
+            Form::Decimal(unit) => self.push_float(Some(v as f64 / unit)),
+            Form::Date => self.push_text(Some(&date(v))),
+            Form::Time(unit) => self.push_text(Some(&time_of_day(v, unit))),
+            Form::Timestamp(unit, zone) => self.push_text(Some(&timestamp(v, unit, zone))),
+            Form::Unsigned if v < 0 => Err((v as u64).to_string()),
+            _ => {
+                if let Cells::Integer(cells) = &mut self.cells {
+                    cells.push(value);
+                }
+                Ok(0)
+            }
+        }
+    }
+
+    pub(super) fn push_bytes(
+        &mut self,
+        value: Option<&ByteArray>,
+    ) -> std::result::Result<u64, String> {
+        match value.map(|v| std::str::from_utf8(v.data())).transpose() {
+            Ok(text) => self.push_text(text),
+            Err(_) => Err("a text that is not UTF-8".into()),
+        }
+    }
+
+    pub(super) fn push_text(&mut self, value: Option<&str>) -> std::result::Result<u64, String> {
+        if let Cells::Text(cells) = &mut self.cells {
+            match value {
+                Some(text) if cells.push(text) => return Ok(text.len() as u64),
+                Some(_) => return Err("a text".into()),
+                None => cells.push_missing(),
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Days since 1970 as `2026-01-31` (proleptic Gregorian; days are counted in
+/// eras of 400 years that begin in March, so that leap days come last).
+fn date(days: i64) -> String {
+    let z = i128::from(days) + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i128::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Units since midnight as `12:34:56.789`; the fraction has the unit's digits,
+/// and is left out when it is zero.
+fn time_of_day(units: i64, per_second: i64) -> String {
+    let seconds = units.div_euclid(per_second);
+    let rest = units.rem_euclid(per_second);
+    let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let digits = per_second.ilog10() as usize;
+    match rest {
+        0 => format!("{h:02}:{m:02}:{s:02}"),
+        _ => format!("{h:02}:{m:02}:{s:02}.{rest:0digits$}"),
+    }
+}
+
+fn timestamp(units: i64, per_second: i64, zone: &str) -> String {
+    let day = 86_400 * per_second;
+    let time = time_of_day(units.rem_euclid(day), per_second);
+    format!("{}T{time}{zone}", date(units.div_euclid(day)))
+}
+
+/// The old 96-bit timestamp: nanoseconds of the day, Julian day.
+pub(super) fn int96(words: &[u32]) -> String {
+    let word = |at: usize| i64::from(words.get(at).copied().unwrap_or(0));
+    let nanos = (word(1) << 32) | word(0);
+    let day = 86_400_000_000_000;
+    let days = word(2) - 2_440_588 + nanos.div_euclid(day);
+    let time = time_of_day(nanos.rem_euclid(day), 1_000_000_000);
+    format!("{}T{time}", date(days))
+}

@@ -1,0 +1,322 @@
+//! Parquet tables, in and out: flat columns only.
+//!
+//! Read: truth values, integers, floats, UTF-8 texts, decimals stored as
+//! integers (as floats), dates and times (as ISO 8601 texts). Nested columns
+//! and raw bytes are refused by name.
+//!
+//! Before a page is decoded, the footer, the schema, every column chunk and
+//! every page header are compared with the file's length and with
+//! [`Limits`](crate::Limits). The decoder underneath may still panic on a
+//! damaged page; that becomes an [`Error::Format`].
+
+mod check;
+mod decoder;
+mod write;
+
+pub(crate) use write::Sink;
+pub use write::write_parquet;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use isotherm::monitor::Monitor;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::DataType;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use self::check::{CheckedPages, Reading};
+use self::decoder::{Decoder, Form, form, int96};
+use crate::cells::{Cells, Nullable, TextCells};
+use crate::error::{Error, Place, Result, clean};
+use crate::npy::finish;
+use crate::progress::Progress;
+use crate::source::{Format, ReadOptions, open};
+use crate::table::{Column, Origin, Table};
+
+/// Rows decoded between two looks at the monitor.
+const BATCH: usize = 8192;
+
+/// Reads a Parquet file; zero row groups are a table without rows.
+///
+/// # Errors
+/// [`Error::Format`] for a damaged file and for columns that are not flat;
+/// [`Error::Limit`]; [`Error::HeaderOnly`]; [`Error::Cell`] for a text that is
+/// not UTF-8 or an integer beyond 63 bits; [`Error::Cancelled`].
+pub fn read_parquet(
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut file = ParquetFile::open(path, options)?;
+    let rows = file.rows;
+    let mut progress = Progress::begin(monitor, "reading the table", Some(rows))?;
+    let columns = file.read(rows, &mut progress)?;
+    progress.end(rows)?;
+    finish(columns, Origin::new(path, Format::Parquet), options)
+}
+
+/// A checked file and how far it has been read.
+pub(crate) struct ParquetFile {
+    path: PathBuf,
+    options: ReadOptions,
+    length: u64,
+    reader: SerializedFileReader<File>,
+    /// Rows of the file.
+    rows: u64,
+    /// Columns that are read, by position.
+    chosen: Vec<usize>,
+    /// The next row group.
+    group: usize,
+    /// Rows left in the group that is open, and its columns.
+    left: u64,
+    open: Vec<ColumnReader>,
+    /// Rows read.
+    done: u64,
+}
+
+impl ParquetFile {
+    /// Opens a file and checks everything but its values.
+    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
+        let (file, length) = open(path)?;
+        let reading = Reading {
+            path,
+            options,
+            length,
+        };
+        let data_end = reading.check_footer(&file)?;
+        let clone = file.try_clone().map_err(|e| Error::io(path, "open", e))?;
+        let reader = reading.guard(|| SerializedFileReader::new(clone))?;
+        let rows = reading.check_chunks(&reader, &file, data_end)?;
+        let width = reader
+            .metadata()
+            .file_metadata()
+            .schema_descr()
+            .num_columns();
+        Ok(Self {
+            path: path.to_owned(),
+            options: options.clone(),
+            length,
+            reader,
+            rows,
+            chosen: (0..width).collect(),
+            group: 0,
+            left: 0,
+            open: Vec::new(),
+            done: 0,
+        })
+    }
+
+    /// Rows of the file.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Reads only these columns from here on, from the first row.
+    pub(crate) fn choose(&mut self, columns: Vec<usize>) {
+        self.chosen = columns;
+        self.rewind();
+    }
+
+    /// Back to the first row.
+    pub(crate) fn rewind(&mut self) {
+        (self.group, self.left, self.done) = (0, 0, 0);
+        self.open.clear();
+    }
+
+    /// Up to so many of the next rows; columns without cells after the last.
+    pub(crate) fn read(&mut self, most: u64, progress: &mut Progress<'_>) -> Result<Vec<Column>> {
+        let reading = Reading {
+            path: &self.path,
+            options: &self.options,
+            length: self.length,
+        };
+        let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
+        let mut decoders = Vec::new();
+        for &at in &self.chosen {
+            decoders.push(reading.decoder(&schema.column(at))?);
+        }
+        let (mut taken, mut text) = (0, 0);
+        while taken < most {
+            if self.left == 0 {
+                if self.group == self.reader.num_row_groups() {
+                    break;
+                }
+                let group = reading.guard(|| self.reader.get_row_group(self.group))?;
+                self.open.clear();
+                for &at in &self.chosen {
+                    self.open.push(reading.guard(|| {
+                        let pages = Box::new(CheckedPages(group.get_column_page_reader(at)?));
+                        Ok(get_column_reader(schema.column(at), pages))
+                    })?);
+                }
+                let rows = self.reader.metadata().row_group(self.group).num_rows();
+                self.left = rows as u64;
+                self.group += 1;
+                continue;
+            }
+            let here = self.left.min(most - taken);
+            for (column, decoder) in self.open.iter_mut().zip(&mut decoders) {
+                reading.read_chunk(column, decoder, here, progress, self.done, &mut text)?;
+            }
+            self.left -= here;
+            self.done += here;
+            taken += here;
+            progress.step(self.done)?;
+        }
+        let columns = decoders.into_iter().map(|d| Column {
+            name: d.name,
+            cells: d.cells,
+        });
+        Ok(columns.collect())
+    }
+}
+
+impl Reading<'_> {
+    /// How a column is read.
+    fn decoder(&self, column: &ColumnDescriptor) -> Result<Decoder> {
+        let name = column.name().to_owned();
+        if column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            return Err(self.nested(&name));
+        }
+        let form = form(column).ok_or_else(|| {
+            let logical = match column.logical_type_ref() {
+                Some(logical) => format!(" ({logical:?})"),
+                None => String::new(),
+            };
+            Error::format(
+                self.path,
+                None,
+                format!(
+                    "column \"{}\" has the type {}{logical}, which is not read",
+                    clean(&name, 60),
+                    column.physical_type(),
+                ),
+                "write it as numbers or as text, or drop it",
+            )
+        })?;
+        let cells = match form {
+            Form::Bool => Cells::Bool(Nullable::default()),
+            Form::Signed | Form::Unsigned => Cells::Integer(Nullable::default()),
+            Form::Float | Form::Decimal(_) => Cells::Float(Nullable::default()),
+            _ => Cells::Text(TextCells::default()),
+        };
+        Ok(Decoder {
+            name,
+            optional: column.max_def_level() == 1,
+            form,
+            cells,
+        })
+    }
+
+    fn read_chunk(
+        &self,
+        column: &mut ColumnReader,
+        decoder: &mut Decoder,
+        rows: u64,
+        progress: &mut Progress<'_>,
+        done: u64,
+        text: &mut u64,
+    ) -> Result<()> {
+        macro_rules! chunk {
+            ($reader:expr, $push:expr) => {
+                self.read_values($reader, decoder, rows, progress, done, text, $push)
+            };
+        }
+        match column {
+            ColumnReader::BoolColumnReader(r) => chunk!(r, Decoder::push_bool),
+            ColumnReader::Int32ColumnReader(r) => chunk!(r, |d: &mut Decoder, v: Option<&i32>| {
+                d.push_integer(v.map(|v| match d.form {
+                    Form::Unsigned => i64::from(*v as u32),
+                    _ => i64::from(*v),
+                }))
+            }),
+            ColumnReader::Int64ColumnReader(r) => chunk!(r, |d: &mut Decoder, v: Option<&i64>| {
+                d.push_integer(v.copied())
+            }),
+            ColumnReader::Int96ColumnReader(r) => chunk!(r, |d: &mut Decoder,
+                                                             v: Option<
+                &parquet::data_type::Int96,
+            >| {
+                d.push_text(v.map(|v| int96(v.data())).as_deref())
+            }),
+            ColumnReader::FloatColumnReader(r) => chunk!(r, |d: &mut Decoder, v: Option<&f32>| {
+                d.push_float(v.map(|v| f64::from(*v)))
+            }),
+            ColumnReader::DoubleColumnReader(r) => {
+                chunk!(r, |d: &mut Decoder, v: Option<&f64>| d
+                    .push_float(v.copied()))
+            }
+            ColumnReader::ByteArrayColumnReader(r) => chunk!(r, Decoder::push_bytes),
+            ColumnReader::FixedLenByteArrayColumnReader(_) => {
+                Err(self.damaged("a column changes its type"))
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // one call site, behind a macro
+    fn read_values<T: DataType>(
+        &self,
+        reader: &mut ColumnReaderImpl<T>,
+        decoder: &mut Decoder,
+        rows: u64,
+        progress: &mut Progress<'_>,
+        done: u64,
+        text: &mut u64,
+        push: impl Fn(&mut Decoder, Option<&T::T>) -> std::result::Result<u64, String>,
+    ) -> Result<()> {
+        let (mut levels, mut values) = (Vec::new(), Vec::new());
+        let limit = self.options.limits.expanded(self.length);
+        let mut read = 0u64;
+        while read < rows {
+            levels.clear();
+            values.clear();
+            let wanted = usize::try_from(rows - read).unwrap_or(BATCH).min(BATCH);
+            let (records, ..) =
+                self.guard(|| reader.read_records(wanted, Some(&mut levels), None, &mut values))?;
+            if records == 0 {
+                return Err(self.damaged(format_args!(
+                    "column \"{}\" ends after {read} of {rows} rows",
+                    clean(&decoder.name, 60)
+                )));
+            }
+            let mut rest = values.iter();
+            for i in 0..records {
+                let present = match decoder.optional {
+                    true => levels.get(i) == Some(&1),
+                    false => true,
+                };
+                let value = if present { rest.next() } else { None };
+                match push(decoder, value) {
+                    Ok(bytes) => *text = text.saturating_add(bytes),
+                    Err(value) => {
+                        return Err(self.bad_cell(decoder, done + read + i as u64, value));
+                    }
+                }
+            }
+            if *text > limit {
+                return Err(Error::limit(
+                    self.path,
+                    None,
+                    "the size of the texts in bytes",
+                    (*text, limit),
+                    "raise the limit if you trust the file, or drop the text columns",
+                ));
+            }
+            read += records as u64;
+            progress.step(done + read)?;
+        }
+        Ok(())
+    }
+
+    fn bad_cell(&self, decoder: &Decoder, row: u64, value: String) -> Error {
+        Error::Cell {
+            path: self.path.to_owned(),
+            place: Place::Row(row + 1),
+            column: clean(&decoder.name, 60),
+            problem: format!("{value} cannot be used").into(),
+            value,
+            hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Tables out, whole or part by part.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use isotherm::monitor::Monitor;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+
+use crate::cells::Cells;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::table::Table;
+use crate::write::{Kind, kind};
+
+/// Rows per group.
+const GROUP: usize = 1 << 17;
+
+/// Writes a table as Parquet, compressed with Snappy.
+///
+/// Text columns become numbers where nothing is lost by it; see
+/// [`crate::write::write_table`].
+///
+/// # Errors
+/// [`Error::Io`], [`Error::BrokenPipe`], [`Error::Cancelled`]; [`Error::Core`]
+/// for a table without columns.
+pub fn write_parquet(
+    table: &Table,
+    out: &mut (dyn Write + Send),
+    path: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
+    let kinds = table.columns().iter().map(|c| kind(&c.cells)).collect();
+    let mut sink = Sink::begin(table, kinds, out, path)?;
+    sink.push(table, &mut progress)?;
+    sink.finish()?;
+    progress.end(table.rows() as u64)
+}
+
+/// A file that tables with one set of columns are added to.
+pub(crate) struct Sink<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    kinds: Vec<Kind>,
+    path: PathBuf,
+}
+
+impl<W: Write + Send> Sink<W> {
+    /// Begins a file for tables with the columns of this one.
+    pub(crate) fn begin(like: &Table, kinds: Vec<Kind>, out: W, path: &Path) -> Result<Self> {
+        if like.columns().is_empty() {
+            return Err(Error::Core(isotherm::Error::data(
+                "the table has no columns",
+                "write at least one",
+            )));
+        }
+        let failed = |e: ParquetError| Error::io(path, "write", into_io(e));
+        let mut fields = Vec::new();
+        for (column, kind) in like.columns().iter().zip(&kinds) {
+            fields.push(Arc::new(field(&column.name, *kind).map_err(failed)?));
+        }
+        let schema = Type::group_type_builder("schema")
+            .with_fields(fields)
+            .build();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("isotherm version ", env!("CARGO_PKG_VERSION")).into())
+            .build();
+        let schema = Arc::new(schema.map_err(failed)?);
+        let writer = SerializedFileWriter::new(out, schema, Arc::new(properties));
+        Ok(Self {
+            writer: writer.map_err(failed)?,
+            kinds,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Adds the rows of a table, in groups of their own.
+    pub(crate) fn push(&mut self, table: &Table, progress: &mut Progress<'_>) -> Result<()> {
+        let path = &self.path;
+        let failed = |e: ParquetError| Error::io(path, "write", into_io(e));
+        let mut start = 0;
+        while start < table.rows() {
+            let end = table.rows().min(start + GROUP);
+            let mut group = self.writer.next_row_group().map_err(failed)?;
+            for (column, kind) in table.columns().iter().zip(&self.kinds) {
+                write_column(&mut group, &column.cells, *kind, start..end).map_err(failed)?;
+                progress.step(start as u64)?;
+            }
+            group.close().map_err(failed)?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// Writes the footer.
+    pub(crate) fn finish(self) -> Result<()> {
+        let path = self.path;
+        let closed = self.writer.close();
+        closed
+            .map(|_| ())
+            .map_err(|e| Error::io(&path, "write", into_io(e)))
+    }
+}
+
+fn field(name: &str, kind: Kind) -> std::result::Result<Type, ParquetError> {
+    let physical = match kind {
+        Kind::Text => Physical::BYTE_ARRAY,
+        Kind::Integer => Physical::INT64,
+        Kind::Float => Physical::DOUBLE,
+        Kind::Bool => Physical::BOOLEAN,
+    };
+    Type::primitive_type_builder(name, physical)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type((kind == Kind::Text).then_some(LogicalType::String))
+        .build()
+}
+
+fn write_column<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    cells: &Cells,
+    kind: Kind,
+    rows: std::ops::Range<usize>,
+) -> std::result::Result<(), ParquetError> {
+    let Some(mut column) = group.next_column()? else {
+        return Err(ParquetError::General("a column is missing".into()));
+    };
+    fn number<T: std::str::FromStr>(text: &str) -> Option<T> {
+        text.trim().parse().ok()
+    }
+    macro_rules! write {
+        ($type:ty, $value:expr) => {{
+            let (mut levels, mut values) = (Vec::new(), Vec::new());
+            let cell = $value;
+            for row in rows {
+                match cell(row) {
+                    Some(value) => {
+                        levels.push(1);
+                        values.push(value);
+                    }
+                    None => levels.push(0),
+                }
+            }
+            column
+                .typed::<$type>()
+                .write_batch(&values, Some(&levels), None)?;
+        }};
+    }
+    match (kind, cells) {
+        (Kind::Text, Cells::Text(c)) => {
+            write!(ByteArrayType, |row| c.get(row).map(ByteArray::from));
+        }
+        (Kind::Integer, Cells::Text(c)) => {
+            write!(Int64Type, |row| c.get(row).and_then(number::<i64>));
+        }
+        (Kind::Float, Cells::Text(c)) => {
+            write!(DoubleType, |row| c.get(row).and_then(number::<f64>));
+        }
+        (_, Cells::Integer(c)) => write!(Int64Type, |row| c.get(row)),
+        (_, Cells::Float(c)) => write!(DoubleType, |row| c.get(row)),
+        (_, Cells::Bool(c)) => write!(BoolType, |row| c.get(row)),
+        (Kind::Bool, Cells::Text(_)) => {}
+    }
+    column.close()
+}
+
+/// The system's error inside the crate's, if there is one.
+fn into_io(e: ParquetError) -> std::io::Error {
+    match e {
+        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+            Ok(io) => *io,
+            Err(other) => std::io::Error::other(other),
+        },
+        other => std::io::Error::other(other),
+    }
+}
