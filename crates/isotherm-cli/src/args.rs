@@ -241,12 +241,15 @@ pub(crate) struct How {
     pub(crate) gradient: Gradient,
     #[command(flatten)]
     pub(crate) fine: Fine,
+    /// Bring the classes' masses to their proportions among the labels (harmonic)
+    #[arg(long, help_heading = "Method")]
+    pub(crate) class_mass: bool,
     /// A recipe file (TOML) instead of the flags above
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "method", "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy",
         "seed", "transform", "eta", "degree", "time", "weights", "order", "rank", "encoder",
         "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
-        "centre_kernel", "tolerance", "iterations", "filter", "strength", "norm_share",
+        "centre_kernel", "class_mass", "tolerance", "iterations", "filter", "strength", "norm_share",
         "landmarks", "choice", "derivatives", "waves", "exact", "covariance", "free_constant",
         "route",
     ])]

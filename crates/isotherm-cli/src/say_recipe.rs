@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 
 use isotherm::base::Normalisation;
 use isotherm::estimator::TrivialMode;
-use isotherm::estimator::baseline::{HarmonicParams, KernelRidgeParams};
+use isotherm::estimator::baseline::{ClassMass, HarmonicParams, KernelRidgeParams};
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
 use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
@@ -109,6 +109,9 @@ impl Spelling for How {
                 unread::by_base(shape, &self.ground, fine)?;
             }
             Method::Harmonic(params) => {
+                if self.class_mass {
+                    params.class_mass = ClassMass::Labelled;
+                }
                 set(&mut params.tolerance, fine.tolerance);
                 set(&mut params.iterations, fine.iterations);
             }
