@@ -118,8 +118,8 @@ pub(crate) fn solve(r: &SolveReport) -> String {
         n => format!(", {}", count(n, "iteration", "iterations")),
     };
     format!(
-        "{} with {} unknowns{iterations}, residual {:.1e}{condition}{smallest}",
-        r.solver, r.size, r.residual
+        "{} with {} unknowns{iterations}, {accuracy}{condition}{smallest}",
+        r.solver, r.size
     )
 }
 
@@ -132,6 +132,10 @@ pub(crate) fn transform(transform: &Transform) -> String {
         Transform::Diffusion { time } => format!("{name} time {time}"),
         Transform::Truncation { rank, encoder } => match encoder {
             Encoder::All => format!("{name} rank {rank}"),
+    let accuracy = match r.error_estimate {
+        Some(v) => format!("estimated error {v:.1e}"),
+        None => format!("residual {:.1e}", r.residual),
+    };
             Encoder::Unlabelled => format!("{name} rank {rank} of the unlabelled"),
         },
         Transform::Polynomial { weights } => format!("{name} {weights:?}"),
