@@ -156,6 +156,54 @@ fn numbers_keep_their_mean() {
 }
 
 #[test]
+fn one_label_a_class_is_warned_about() {
+    let mut seen = 0;
+    let less: Vec<String> = rings()
+        .lines()
+        .map(|line| match line.rsplit_once(',') {
+            // The first two of the six labels stay, one of each ring.
+            Some((row, "in" | "out")) => {
+                seen += 1;
+                if seen > 2 {
+                    format!("{row},")
+                } else {
+                    line.to_owned()
+                }
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    let room = Room::with("data.csv", less.join("\n"));
+    room.run(LABEL).fine(&[
+        "each of the 2 classes has one label",
+        "the strength is 1, the bandwidth the median distance",
+        "help: label a second row of some class, or give --bandwidth and --strength",
+    ]);
+    let said = room.run(&format!("{LABEL} --bandwidth 0.35 --strength 1"));
+    assert!(!said.fine(&[]).err.contains("has one label"));
+}
+
+#[test]
+fn the_report_tells_an_estimated_error_and_no_residual() {
+    let room = Room::with("data.csv", rings());
+    let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1"));
+    let said = said.fine(&["unknowns, estimated error ", "e-"]);
+    assert!(!said.err.contains("residual"), "{}", said.err);
+    let report = &room.run("inspect model --json").fine(&[]).json()["report"];
+    assert!(report.get("residual").is_none(), "{report}");
+    assert!(
+        report["error_estimate"].as_f64().unwrap() < 1e-3,
+        "{report}"
+    );
+    // A system that is solved has a residual and no estimate beside it.
+    room.run("fit data.csv --label y --method kernel-ridge -f -o other")
+        .fine(&["residual "]);
+    let report = &room.run("inspect other --json").fine(&[]).json()["report"];
+    assert!(report["residual"].as_f64().unwrap() < 1e-9, "{report}");
+    assert!(report.get("error_estimate").is_none(), "{report}");
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_way_out() {
     let room = Room::with("data.csv", rings());
     for (flags, says) in [
@@ -256,13 +304,6 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
         let said = room.run(&format!("{tune} {flags}"));
         assert!(said.code != 0 && said.err.contains(says), "{}", said.err);
     }
-    let said = room.run("tune data.csv --label y --strengths 1");
-    assert!(
-        said.code != 0 && said.err.contains("--method laplacian"),
-        "{}",
-        said.err
-    );
-}
     // Every other filter has a path of its own, relative to the spectrum.
     for (name, word, key) in [
         ("cut-off", "cut-off at", "threshold"),
@@ -297,3 +338,10 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
         "{}",
         said.err
     );
+    let said = room.run("tune data.csv --label y --strengths 1");
+    assert!(
+        said.code != 0 && said.err.contains("--method laplacian"),
+        "{}",
+        said.err
+    );
+}
