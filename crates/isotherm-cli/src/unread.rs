@@ -14,13 +14,14 @@ const RIDGE: &[&str] = &["stkr", "kernel-ridge"];
 const COMPARING: &[&str] = &["stkr", "kernel-ridge", "laplacian"];
 const RANKING: &[&str] = &["stkr", "laplacian"];
 const LAPLACIAN: &[&str] = &["laplacian"];
+const HARMONIC: &[&str] = &["harmonic"];
 const ITERATING: &[&str] = &["stkr", "label-propagation", "harmonic", "kernel-ridge"];
 
 /// Refuses a flag that the method does not read.
 pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
     let (ground, spectral, fine, gradient) = (&how.ground, &how.spectral, &how.fine, &how.gradient);
     let name = method.name();
-    let flags: [(&str, bool, &[&str]); 33] = [
+    let flags: [(&str, bool, &[&str]); 34] = [
         ("--transform", spectral.transform.is_some(), STKR),
         ("--eta", spectral.eta.is_some(), SPREADING),
         ("--degree", spectral.degree.is_some(), STKR),
@@ -41,12 +42,17 @@ pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
         ("--centre-labels", fine.centre_labels.is_some(), SPREADING),
         ("--trivial-mode", fine.trivial_mode.is_some(), SPREADING),
         ("--centre-kernel", fine.centre_kernel, STKR),
+        ("--class-mass", how.class_mass, HARMONIC),
         ("--filter", gradient.filter.is_some(), LAPLACIAN),
         ("--strength", gradient.strength.is_some(), LAPLACIAN),
-        ("--norm-share", gradient.norm_share.is_some(), LAPLACIAN),
-        ("--landmarks", gradient.landmarks.is_some(), LAPLACIAN),
-        ("--choice", gradient.choice.is_some(), LAPLACIAN),
-        ("--derivatives", gradient.derivatives, LAPLACIAN),
+        (
+            "--norm-share",
+            gradient.basis.norm_share.is_some(),
+            LAPLACIAN,
+        ),
+        ("--landmarks", gradient.basis.landmarks.is_some(), LAPLACIAN),
+        ("--choice", gradient.basis.choice.is_some(), LAPLACIAN),
+        ("--derivatives", gradient.basis.derivatives, LAPLACIAN),
         ("--waves", gradient.waves.is_some(), LAPLACIAN),
         ("--exact", gradient.exact, LAPLACIAN),
         ("--covariance", gradient.covariance.is_some(), LAPLACIAN),

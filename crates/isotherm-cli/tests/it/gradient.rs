@@ -156,6 +156,54 @@ fn numbers_keep_their_mean() {
 }
 
 #[test]
+fn one_label_a_class_is_warned_about() {
+    let mut seen = 0;
+    let less: Vec<String> = rings()
+        .lines()
+        .map(|line| match line.rsplit_once(',') {
+            // The first two of the six labels stay, one of each ring.
+            Some((row, "in" | "out")) => {
+                seen += 1;
+                if seen > 2 {
+                    format!("{row},")
+                } else {
+                    line.to_owned()
+                }
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    let room = Room::with("data.csv", less.join("\n"));
+    room.run(LABEL).fine(&[
+        "each of the 2 classes has one label",
+        "the strength is 1, the bandwidth the median distance",
+        "help: label a second row of some class, or give --bandwidth and --strength",
+    ]);
+    let said = room.run(&format!("{LABEL} --bandwidth 0.35 --strength 1"));
+    assert!(!said.fine(&[]).err.contains("has one label"));
+}
+
+#[test]
+fn the_report_tells_an_estimated_error_and_no_residual() {
+    let room = Room::with("data.csv", rings());
+    let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1"));
+    let said = said.fine(&["unknowns, estimated error ", "e-"]);
+    assert!(!said.err.contains("residual"), "{}", said.err);
+    let report = &room.run("inspect model --json").fine(&[]).json()["report"];
+    assert!(report.get("residual").is_none(), "{report}");
+    assert!(
+        report["error_estimate"].as_f64().unwrap() < 1e-3,
+        "{report}"
+    );
+    // A system that is solved has a residual and no estimate beside it.
+    room.run("fit data.csv --label y --method kernel-ridge -f -o other")
+        .fine(&["residual "]);
+    let report = &room.run("inspect other --json").fine(&[]).json()["report"];
+    assert!(report["residual"].as_f64().unwrap() < 1e-9, "{report}");
+    assert!(report.get("error_estimate").is_none(), "{report}");
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_way_out() {
     let room = Room::with("data.csv", rings());
     for (flags, says) in [
@@ -256,6 +304,40 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
         let said = room.run(&format!("{tune} {flags}"));
         assert!(said.code != 0 && said.err.contains(says), "{}", said.err);
     }
+    // Every other filter has a path of its own, relative to the spectrum.
+    for (name, word, key) in [
+        ("cut-off", "cut-off at", "threshold"),
+        ("leading", "leading mode", "rank"),
+        ("flow", "flow of strength", "time"),
+        ("landweber", "step", "steps"),
+        ("heat", "heat of strength", "time"),
+    ] {
+        let line = format!("{tune} --bandwidths 0.2,0.1 --shares 1 --filter {name}");
+        let said = room.run(&format!("{line} -o recipe.toml")).fine(&[word]);
+        assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+        let json = room.run(&format!("{line} --json")).fine(&[]).json();
+        let cells = json["cells"].as_array().unwrap();
+        assert!(cells.len() > 2, "{name}: {cells:?}");
+        assert!(cells.iter().all(|c| c["filter"][key].is_number()), "{name}");
+        room.run("label data.csv --label y --recipe recipe.toml -f -o one.csv")
+            .fine(&["filled"]);
+    }
+    let line = format!("{tune} --filter heat --bandwidths 0.2 --shares 1 --strengths 2,3 --json");
+    let json = room.run(&line).fine(&[]).json();
+    assert_eq!(json["cells"][1]["filter"]["time"], 3.0);
+    for (flags, says) in [
+        ("--filter leading --strengths 1", "the filter leading"),
+        ("--filter heat --strengths=-1", "positive"),
+    ] {
+        let said = room.run(&format!("{tune} {flags}"));
+        assert!(said.code != 0 && said.err.contains(says), "{}", said.err);
+    }
+    let said = room.run("tune data.csv --label y --filter heat");
+    assert!(
+        said.code != 0 && said.err.contains("--method laplacian"),
+        "{}",
+        said.err
+    );
     let said = room.run("tune data.csv --label y --strengths 1");
     assert!(
         said.code != 0 && said.err.contains("--method laplacian"),

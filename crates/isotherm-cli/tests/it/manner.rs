@@ -129,6 +129,7 @@ fn flags_that_the_method_does_not_read_are_refused() {
             "--method harmonic --eta 0.5",
             "--eta means nothing to harmonic",
         ),
+        ("--class-mass", "--class-mass means nothing to stkr"),
         (
             "--method kernel-ridge --steps 3",
             "--steps means nothing to kernel-ridge",

@@ -492,6 +492,43 @@ fn label_propagation_keeps_its_defaults_and_reads_its_new_flags() {
 }
 
 #[test]
+fn class_masses_are_normalised_when_it_is_asked_for() {
+    // Three labels u at n0, then the path n0, n1, n2 to one label v.
+    let room = Room::with("nodes.csv", "n,y\nn0,\nn1,\nn2,\nn3,u\nn4,u\nn5,u\nn6,v\n");
+    room.file("edges.csv", "n0,n3\nn0,n4\nn0,n5\nn0,n1\nn1,n2\nn2,n6\n");
+    let flags = "--method harmonic --class-mass";
+    room.run(&format!("{GRAPH} {flags}")).fine(&["harmonic: "]);
+    let text = room.read("out.csv");
+    let shares: Vec<f64> = column(&text, "iso_p_v")
+        .iter()
+        .map(|v| v.parse().unwrap())
+        .collect();
+    // By hand: f₀ = f₁/4, f₁ = (f₀ + f₂)/2, f₂ = (f₁ + 1)/2.
+    let (v, q) = ([0.1, 0.4, 0.7], [0.75, 0.25]);
+    let mass = [3.0 - v.iter().sum::<f64>(), v.iter().sum::<f64>()];
+    for i in 0..3 {
+        let scores = [q[0] * (1.0 - v[i]) / mass[0], q[1] * v[i] / mass[1]];
+        let share = scores[1] / (scores[0] + scores[1]);
+        assert!(
+            (shares[i] - share).abs() < 1e-6,
+            "{i}: {} {share}",
+            shares[i]
+        );
+    }
+    room.run("fit nodes.csv --label y --graph edges.csv --method harmonic --class-mass -o m.iso")
+        .fine(&[]);
+    let told = room.run("inspect m.iso --json").json();
+    assert_eq!(told["recipe"]["method"]["class_mass"], "labelled");
+
+    let numbers = Room::with("data.csv", "a,y\n1,0.5\n2,\n3,1.5\n4,\n");
+    numbers.refuses(
+        "label data.csv --label y --class-mass -o out.csv",
+        1,
+        &["numbers have no class masses", "choose the task classify"],
+    );
+}
+
+#[test]
 fn numbers_are_regressed_on_by_stkr_when_it_is_asked_for() {
     let mut text = String::from("a,y\n");
     for i in 0..24 {

@@ -1,5 +1,6 @@
 //! Recipe + data → model: the one place that matches on the method.
 
+use super::laplacian;
 use super::model::{Labels, Model, Predictor, Warning};
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe, Scaling, Shape, Task};
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, Storage};
@@ -8,16 +9,13 @@ use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
-use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams};
+use crate::estimator::laplacian::Laplacian;
 use crate::estimator::stkr::Stkr;
 use crate::estimator::{Estimator, Prepared};
 use crate::kernel::KernelSpec;
 use crate::model::Fitted;
 use crate::monitor::Monitor;
-use crate::select::laplacian::LaplacianGrid;
-use crate::select::{self, Metric};
 use crate::solve::Outcome;
-use crate::spectrum::Filter;
 use crate::task::{Observed, OneHot, Real};
 
 /// What is learned from.
@@ -97,7 +95,7 @@ pub fn fit(
     targets.check()?;
     let (labels, seen) = encode(recipe, targets)?;
     let labelled = seen.index().len();
-    let (predictor, scaling, mut warnings) = match input {
+    let (predictor, scaling, warnings) = match input {
         Input::Table(points) => fit_table(recipe, points, targets, &seen, monitor)?,
         Input::Graph(graph) => {
             let base = GraphBase::normalised(graph, recipe.normalisation.unwrap_or_default())?;
@@ -105,6 +103,20 @@ pub fn fit(
             (Predictor::Graph(fitted), None, Vec::new())
         }
     };
+    Ok(assemble(
+        recipe, labels, labelled, predictor, scaling, warnings,
+    ))
+}
+
+/// The model, and what should be known of its solve.
+pub(super) fn assemble(
+    recipe: &Recipe,
+    labels: Labels,
+    labelled: usize,
+    predictor: Predictor,
+    scaling: Option<Standardiser>,
+    mut warnings: Vec<Warning>,
+) -> Model {
     let mut model = Model {
         recipe: recipe.clone(),
         labels,
@@ -140,7 +152,7 @@ pub fn fit(
         }
     }
     model.warnings = warnings;
-    Ok(model)
+    model
 }
 
 /// Condition numbers above this leave fewer than three digits in a solution.
@@ -180,21 +192,9 @@ fn fit_table(
     seen: &Observed,
     monitor: &mut dyn Monitor,
 ) -> Result<FittedTable> {
-    let mut warnings = Vec::new();
     let constant = constant_columns(&points);
-    if constant.len() == points.dim() {
-        return Err(Error::data(
-            format!(
-                "all {} rows are equal: nothing tells them apart",
-                points.len()
-            ),
-            "choose other feature columns",
-        ));
-    }
-    if !constant.is_empty() {
-        warnings.push(Warning::ConstantColumns { columns: constant });
-    }
-    let pairs = conflicts(&points, targets, seen.index());
+    let mut warnings = constants(constant, points.len(), points.dim())?;
+    let pairs = conflicts(|i| points.row(i), targets, seen.index());
     if pairs > 0 {
         warnings.push(Warning::Conflicts { pairs });
     }
@@ -214,15 +214,11 @@ fn fit_table(
         return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
     }
     if let Method::Laplacian(params) = &recipe.method {
-        let (params, chosen) = laplacian_params(recipe, params, &points, seen, monitor)?;
-        let estimator = Laplacian::new(params, recipe.seed)?;
+        let open = laplacian::choose(recipe, params, &points, seen, &mut warnings, monitor)?;
+        let estimator = Laplacian::new(open.params, recipe.seed)?;
         let prepared = estimator.prepare(points, monitor)?;
-        let kernel = prepared.params().kernel.clone();
-        let mut fitted = prepared.solve(seen, monitor)?;
-        if let (Some(chosen), Some(choice)) = (chosen, &mut fitted.report.choice) {
-            choice.insert_str(0, &chosen);
-        }
-        return Ok((Predictor::Features { fitted, kernel }, scaling, warnings));
+        let predictor = laplacian::predictor(&prepared, open.chosen, seen, monitor)?;
+        return Ok((predictor, scaling, warnings));
     }
     if let (Method::Stkr(params), Some(kernel)) = (&recipe.method, &recipe.kernel) {
         let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
@@ -233,42 +229,6 @@ fn fit_table(
     let base = neighbour_base(recipe, points, monitor)?;
     let fitted = fit_adjacency(recipe, base, seen, monitor)?;
     Ok((Predictor::Neighbours(fitted), scaling, warnings))
-}
-
-/// With neither bandwidth nor filter given, both and the norm share by leave-one-out
-/// over [`LaplacianGrid`]; the text says what came of it.
-fn laplacian_params(
-    recipe: &Recipe,
-    params: &LaplacianParams,
-    points: &Points,
-    seen: &Observed,
-    monitor: &mut dyn Monitor,
-) -> Result<(LaplacianParams, Option<String>)> {
-    let open = params.filter.is_none() && params.kernel.needs_bandwidth();
-    if !open || seen.index().len() < 3 || params.basis == BasisSpec::Exact {
-        return Ok((params.clone(), None));
-    }
-    let found = select::laplacian::search(
-        params,
-        points,
-        seen,
-        &LaplacianGrid::default(),
-        Metric::SquaredError,
-        recipe.seed,
-        monitor,
-    )?;
-    let cell = found.cell();
-    let filter = match cell.filter {
-        Filter::Tikhonov { strength } => format!("strength {strength:e}"),
-        ref other => format!("{other:?}"),
-    };
-    let text = format!(
-        "bandwidth {:.3} and {filter} by leave-one-out over {} fits (squared error {:.3}); ",
-        cell.bandwidth.unwrap_or(f64::NAN),
-        found.cells.len(),
-        -cell.score.unwrap_or(f64::NAN)
-    );
-    Ok((found.params, Some(text)))
 }
 
 /// All rows under a kernel, its bandwidth chosen.
@@ -334,22 +294,38 @@ fn fit_adjacency<B: Adjacency>(
     }
 }
 
+/// Warns of columns with one value, and refuses when there are no others.
+pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<Vec<Warning>> {
+    match columns.len() {
+        0 => Ok(Vec::new()),
+        n if n < dim => Ok(vec![Warning::ConstantColumns { columns }]),
+        _ => Err(Error::data(
+            format!("all {rows} rows are equal: nothing tells them apart"),
+            "choose other feature columns",
+        )),
+    }
+}
+
 /// Pairs of neighbouring equal labelled rows, in sorted order, whose labels differ.
-fn conflicts(points: &Points, targets: &Targets, labelled: &[usize]) -> usize {
+pub(super) fn conflicts<'r>(
+    row: impl Fn(usize) -> &'r [f64],
+    targets: &Targets,
+    labelled: &[usize],
+) -> usize {
     let differ = |a: usize, b: usize| match targets {
         Targets::Classes { labels, .. } => labels[a] != labels[b],
         Targets::Values(values) => values[a] != values[b],
     };
     let mut order = labelled.to_vec();
     let by_row = |a: &usize, b: &usize| {
-        let pairs = points.row(*a).iter().zip(points.row(*b));
+        let pairs = row(*a).iter().zip(row(*b));
         pairs
             .map(|(x, y)| x.total_cmp(y))
             .find(|o| o.is_ne())
             .unwrap_or(a.cmp(b))
     };
     order.sort_by(by_row);
-    let same = |w: &&[usize]| points.row(w[0]) == points.row(w[1]);
+    let same = |w: &&[usize]| row(w[0]) == row(w[1]);
     order
         .windows(2)
         .filter(same)

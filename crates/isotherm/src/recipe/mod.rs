@@ -8,9 +8,11 @@ pub mod cost;
 pub mod embed;
 pub mod fit;
 pub mod flat;
+mod laplacian;
 pub mod model;
 #[allow(clippy::module_inception)]
 pub mod recipe;
+pub mod streamed;
 pub mod tune;
 
 pub use cost::check_embedding;
@@ -18,4 +20,5 @@ pub use embed::{Embedded, embed};
 pub use fit::{Input, fit};
 pub use model::{Answer, Decoded, Model};
 pub use recipe::{Method, Recipe, Scaling, Shape, Task};
+pub use streamed::fit_streamed;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};

@@ -3,7 +3,7 @@
 use crate::base::Normalisation;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{
-    Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
+    ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
 };
 use crate::estimator::laplacian::{Laplacian, LaplacianParams};
@@ -178,6 +178,14 @@ impl Recipe {
                 return Err(Error::data(
                     "label-propagation scores have no scale, so they cannot predict values",
                     "use stkr, harmonic or kernel-ridge",
+                ));
+            }
+            (Method::Harmonic(params), Task::Regress, _)
+                if params.class_mass != ClassMass::AsFound =>
+            {
+                return Err(Error::data(
+                    "numbers have no class masses to normalise",
+                    "leave class_mass out, or choose the task classify",
                 ));
             }
             (Method::KernelRidge(params), ..) => {

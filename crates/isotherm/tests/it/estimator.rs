@@ -4,7 +4,7 @@ use isotherm::base::{Adjacency, Base, GraphBase, KernelBase, NeighbourBase, Stor
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder, Links, Points};
 use isotherm::estimator::baseline::{
-    Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
+    ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
 };
 use isotherm::estimator::{Estimator, Prepared, TrivialMode};
@@ -240,6 +240,88 @@ fn harmonic_values_are_averages_of_neighbours_and_labels_stay() {
         [true, false],
         "a node without links is not reached"
     );
+}
+
+fn normalised() -> Harmonic {
+    let params = HarmonicParams {
+        tolerance: 1e-13,
+        class_mass: ClassMass::Labelled,
+        ..Default::default()
+    };
+    Harmonic::new(params).unwrap()
+}
+
+/// `(D − W)_uu f_u = W_ul y_l` by a dense factorisation, then `q_c f_c / Σ_u f_c`.
+#[test]
+fn normalised_class_masses_are_the_plain_formula() {
+    let graph = ring(24);
+    let (labelled, class) = ([2, 3, 9, 17], [0, 0, 1, 0]);
+    let y = Mat::from_fn(4, 2, |k, c| if class[k] == c { 1.0 } else { 0.0 });
+    let seen = Observed::new(labelled.to_vec(), y.clone(), 24).unwrap();
+    let fitted = normalised()
+        .fit(GraphBase::new(graph.clone()), &seen, &mut Quiet)
+        .unwrap();
+
+    let unknown: Vec<usize> = (0..24).filter(|i| !labelled.contains(i)).collect();
+    let joined = |i: usize, j: usize| f64::from(graph.neighbours(i).contains(&(j as u32)));
+    let laplacian = Mat::from_fn(20, 20, |a, b| match a == b {
+        true => graph.neighbours(unknown[a]).len() as f64,
+        false => -joined(unknown[a], unknown[b]),
+    });
+    let pull = Mat::from_fn(20, 4, |a, k| joined(unknown[a], labelled[k]));
+    let plain = isotherm::solve::direct::symmetric(&laplacian, (&pull * &y).as_ref())
+        .unwrap()
+        .0;
+    let mass = |c: usize| plain.col(c).iter().sum::<f64>();
+    let factor = [0.75 / mass(0), 0.25 / mass(1)];
+
+    let scores = &fitted.visible.as_ref().unwrap().values;
+    for (a, &i) in unknown.iter().enumerate() {
+        for c in 0..2 {
+            let gap = (scores[(i, c)] - factor[c] * plain[(a, c)]).abs();
+            assert!(gap <= 1e-12 * factor[c], "node {i}, class {c}: {gap:e}");
+        }
+    }
+    for (k, &i) in labelled.iter().enumerate() {
+        assert_eq!((scores[(i, 0)], scores[(i, 1)]), (y[(k, 0)], y[(k, 1)]));
+    }
+    // A new node between an unlabelled and a labelled one: it has no label either.
+    let at = unknown.iter().position(|&i| i == 4).unwrap();
+    let new = fitted
+        .scores(&links(1, &[(0, 4, 1.0), (0, 9, 3.0)], 24), &mut Quiet)
+        .unwrap();
+    for c in 0..2 {
+        let expected = factor[c] * (plain[(at, c)] + 3.0 * y[(2, c)]) / 4.0;
+        let gap = (new.values[(0, c)] - expected).abs();
+        assert!(gap <= 1e-12 * factor[c], "class {c}: {gap:e}");
+    }
+}
+
+#[test]
+fn a_class_without_mass_keeps_its_zeros_and_numbers_have_no_classes() {
+    // 0 – 1 – 2 – 3 and the pair 4 – 5, both of it labelled: no free node sees class 2.
+    let mut builder = GraphBuilder::new(EdgeRules::default()).with_nodes(6);
+    for (a, b) in [(0, 1), (1, 2), (2, 3), (4, 5)] {
+        builder.push(a, b, None).unwrap();
+    }
+    let (graph, _) = builder.finish(&mut Quiet).unwrap();
+    let class = [(0, 0), (3, 1), (4, 2), (5, 2)];
+    let y = Mat::from_fn(4, 3, |k, c| f64::from(u8::from(class[k].1 == c)));
+    let seen = Observed::new(class.iter().map(|(i, _)| *i).collect(), y, 6).unwrap();
+    let fit = |seen: &Observed| normalised().fit(GraphBase::new(graph.clone()), seen, &mut Quiet);
+    let fitted = fit(&seen).unwrap();
+    let scores = fitted.visible.unwrap().values;
+    assert!(scores.is_all_finite());
+    assert_eq!(
+        (scores[(1, 2)], scores[(2, 2)], scores[(4, 2)]),
+        (0.0, 0.0, 1.0)
+    );
+    // f₀ = (2/3, 1/3) along the chain, mass 1, q₀ = 1/4.
+    assert!((scores[(1, 0)] - 1.0 / 6.0).abs() < 1e-12);
+
+    let numbers = Observed::new(vec![0, 3], random(2, 1, 13), 6).unwrap();
+    let said = fit(&numbers).unwrap_err().to_string();
+    assert!(said.contains("class masses need a class"), "{said}");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 //!
 //! `(D − W)_uu f_u = W_ul y_l`. In the variables `g = D^½ f` the matrix is
 //! `(I − S)_uu`, positive definite once nodes that no label reaches are left out.
+//! Class masses can be brought to the labels' proportions afterwards.
 
 use std::sync::Arc;
 
 use super::{check_stopping, check_total, reached_nodes};
 use crate::base::Adjacency;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Prepared};
 use crate::linalg::{Block, Mat};
 use crate::model::{Expansion, Fitted, Readout, Scores};
@@ -27,6 +28,25 @@ pub struct HarmonicParams {
     pub tolerance: f64,
     /// Iterations allowed.
     pub iterations: usize,
+    /// What becomes of the masses of classes.
+    pub class_mass: ClassMass,
+}
+
+/// What becomes of the mass `Σ_u f_c` that a class has over the unlabelled nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassMass {
+    /// It stays: every node is the average of its neighbours.
+    #[default]
+    AsFound,
+    /// It becomes `q_c`, the class's proportion of the labels: scores of unlabelled and
+    /// of new nodes are multiplied by `q_c / Σ_u f_c`, labelled ones stay clamped.
+    /// For classes only; scores of a node no longer sum to one.
+    ///
+    /// A class without mass has the score 0 at every unlabelled node, and keeps it: no
+    /// factor would give it mass. Labels must be drawn from the classes'
+    /// proportions, else this makes things worse.  [Zhu, Ghahramani, Lafferty 2003, §4]
+    Labelled,
 }
 
 impl Default for HarmonicParams {
@@ -34,6 +54,7 @@ impl Default for HarmonicParams {
         Self {
             tolerance: 1e-10,
             iterations: 10_000,
+            class_mass: ClassMass::AsFound,
         }
     }
 }
@@ -79,6 +100,9 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         let graph = self.base.graph();
         check_total(graph.len(), seen)?;
+        if self.params.class_mass == ClassMass::Labelled {
+            check_classes(seen)?;
+        }
         let degrees = graph.degrees();
         let reached = reached_nodes(graph, seen, monitor)?;
         let mut free = reached.clone();
@@ -126,11 +150,19 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
                 values[(i, j)] = v / degrees[i].sqrt();
             }
         }
+        let factors = match self.params.class_mass {
+            ClassMass::AsFound => vec![1.0; seen.width()],
+            ClassMass::Labelled => mass_factors(seen, &values, &unknown),
+        };
         // A new node is the average of its reached neighbours: the ratio of the
-        // expansions of D^½f and of D^½1.
+        // expansions of D^½f and of D^½1. It has no label, so its classes are scaled.
         let weight = |i: usize| if reached[i] { degrees[i].sqrt() } else { 0.0 };
-        let coefficients =
-            Mat::from_fn(graph.len(), seen.width(), |i, j| weight(i) * values[(i, j)]);
+        let coefficients = Mat::from_fn(graph.len(), seen.width(), |i, j| {
+            weight(i) * factors[j] * values[(i, j)]
+        });
+        for &i in &unknown {
+            (0..seen.width()).for_each(|j| values[(i, j)] *= factors[j]);
+        }
         let mass: Vec<f64> = (0..graph.len()).map(weight).collect();
         let expansion = Expansion::new(
             self.base.clone(),
@@ -144,4 +176,34 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
             report,
         })
     }
+}
+
+/// `q_c / Σ_u f_c`, and 1 for a class without mass.
+fn mass_factors(seen: &Observed, values: &Mat<f64>, unknown: &[usize]) -> Vec<f64> {
+    let labels = seen.values();
+    let factor = |c: usize| {
+        let share = labels.col(c).iter().sum::<f64>() / labels.nrows() as f64;
+        let mass: f64 = unknown.iter().map(|&i| values[(i, c)]).sum();
+        Some(share / mass).filter(|f| mass > 0.0 && f.is_finite())
+    };
+    (0..seen.width())
+        .map(|c| factor(c).unwrap_or(1.0))
+        .collect()
+}
+
+/// Refuses labels that are no classes: their masses could cancel.
+fn check_classes(seen: &Observed) -> Result<()> {
+    let labels = seen.values();
+    for (k, &sample) in seen.index().iter().enumerate() {
+        let row = (0..seen.width()).map(|c| labels[(k, c)]);
+        if !(row.clone().all(|v| v == 0.0 || v == 1.0) && row.sum::<f64>() == 1.0) {
+            return Err(Error::Label {
+                sample,
+                reason: "class masses need a class as a label; leave class_mass as found for \
+                         numbers"
+                    .to_owned(),
+            });
+        }
+    }
+    Ok(())
 }

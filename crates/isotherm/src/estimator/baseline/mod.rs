@@ -4,7 +4,7 @@ pub mod harmonic;
 pub mod kernel_ridge;
 pub mod label_propagation;
 
-pub use harmonic::{Harmonic, HarmonicParams};
+pub use harmonic::{ClassMass, Harmonic, HarmonicParams};
 pub use kernel_ridge::{KernelRidge, KernelRidgeParams};
 pub use label_propagation::{LabelPropagation, LabelPropagationParams};
 

@@ -31,11 +31,13 @@ pub mod exact;
 mod filtered;
 mod leave_one_out;
 pub mod params;
+mod path;
 mod rows;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
 pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
+pub use path::Tried;
 
 use std::sync::Arc;
 
@@ -609,7 +611,8 @@ impl PreparedLaplacian {
             solver: format!("kernel Laplacian by {how}"),
             size: self.base.len(),
             iterations: 0,
-            residual: *error,
+            residual: 0.0,
+            error_estimate: Some(error.min(f64::MAX)),
             condition: Some(*condition),
             outcome: Outcome::Direct,
             smallest: axes.values.last().copied(),
