@@ -76,7 +76,8 @@ pub(crate) enum Command {
     #[command(before_help = "Examples:
   isotherm fit data.csv --label y -o model.iso
   isotherm fit data.csv --label price --task regress -o model.iso
-  isotherm fit nodes.csv --label y --graph edges.csv --degree 4 --ridge auto -o model.iso")]
+  isotherm fit nodes.csv --label y --graph edges.csv --degree 4 --ridge auto -o model.iso
+  isotherm fit large.parquet --label y --method laplacian --stream -o model.iso")]
     Fit(Fit),
     /// Choose transform and ridge by leave-one-label-out, on the labels there are
     #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
@@ -94,6 +95,7 @@ pub(crate) enum Command {
     /// Label new rows or nodes with a fitted model
     #[command(before_help = "Examples:
   isotherm predict model.iso new.csv -o pred.csv
+  isotherm predict model.iso large.parquet --stream -o pred.parquet
   isotherm predict model.iso new-nodes.csv --graph new-edges.csv -o pred.csv")]
     Predict(Predict),
     /// Tell what a model file holds
@@ -358,6 +360,10 @@ pub(crate) struct Gradient {
     /// How gradients enter [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) route: Option<RouteName>,
+    /// Numbers in which gradients are summed; single is faster, and reports its error
+    /// [default: double]
+    #[arg(long, value_enum, value_name = "NUMBERS")]
+    pub(crate) precision: Option<PrecisionName>,
 }
 
 /// The share of the norm, and landmarks.
@@ -405,6 +411,12 @@ pub(crate) enum ChoiceName {
 pub(crate) enum CovarianceName {
     Labelled,
     All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PrecisionName {
+    Double,
+    Single,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -550,6 +562,9 @@ pub(crate) struct Label {
 pub(crate) struct Fit {
     #[command(flatten)]
     pub(crate) data: Data,
+    /// Read DATA in parts, for tables larger than memory (.parquet, .npy; laplacian)
+    #[arg(long, conflicts_with = "graph")]
+    pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) how: How,
     /// The model file
@@ -699,6 +714,9 @@ pub(crate) struct Predict {
     /// The column that names nodes [default: the first] (models of a graph)
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
+    /// Read and write in parts, for tables larger than memory (.parquet, .npy)
+    #[arg(long, conflicts_with = "graph")]
+    pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output

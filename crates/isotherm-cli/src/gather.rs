@@ -41,25 +41,7 @@ pub(crate) fn gather(
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
     let labels = table.labels(&data.label)?;
-    let task = match how.task() {
-        TaskName::Classify => Task::Classify,
-        TaskName::Regress => Task::Regress,
-        TaskName::Auto => {
-            let task = guess_task(&labels);
-            let word = match task {
-                Task::Classify => "classes",
-                Task::Regress => "numbers",
-            };
-            // A recipe file has decided already.
-            if how.file().is_none() {
-                talk.note(&format!(
-                    "labels in \"{}\" are taken as {word}; --task decides",
-                    data.label
-                ));
-            }
-            task
-        }
-    };
+    let task = decide_task(&labels, data, how, talk);
     let shape = match data.graph {
         None => Shape::Table,
         Some(_) => Shape::Graph,
@@ -76,6 +58,46 @@ pub(crate) fn gather(
             gather_graph(table, &labels, &edges, data, recipe, memory, talk, monitor)
         }
     }
+}
+
+/// What the labels are: as was said, or as they look.
+pub(crate) fn decide_task(
+    labels: &[Option<String>],
+    data: &Data,
+    how: &dyn Spelling,
+    talk: &Talk,
+) -> Task {
+    match how.task() {
+        TaskName::Classify => Task::Classify,
+        TaskName::Regress => Task::Regress,
+        TaskName::Auto => {
+            let task = guess_task(labels);
+            let word = match task {
+                Task::Classify => "classes",
+                Task::Regress => "numbers",
+            };
+            // A recipe file has decided already.
+            if how.file().is_none() {
+                talk.note(&format!(
+                    "labels in \"{}\" are taken as {word}; --task decides",
+                    data.label
+                ));
+            }
+            task
+        }
+    }
+}
+
+/// The feature columns that were asked for.
+pub(crate) fn feature_choice(data: &Data) -> Features {
+    let mut choice = match data.features.is_empty() {
+        true => Features::numeric(),
+        false => Features::named(&data.features),
+    };
+    for name in data.exclude.iter().chain(&data.id).chain([&data.label]) {
+        choice = choice.except(name);
+    }
+    choice
 }
 
 /// Standard input can be read once.
@@ -137,19 +159,26 @@ fn gather_table(
     talk: &Talk,
 ) -> Outcome<Gathered> {
     let targets = targets(labels, recipe.task);
-    let mut choice = match data.features.is_empty() {
-        true => Features::numeric(),
-        false => Features::named(&data.features),
-    };
-    for name in data.exclude.iter().chain(&data.id).chain([&data.label]) {
-        choice = choice.except(name);
-    }
+    let choice = feature_choice(data);
     let dim = choice.resolve(&table)?.len();
     let kind = Kind::Table { dim };
     let sizes = sizes(table.rows(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
     let (features, points) = choose_features(&table, &choice)?;
-    talk.note(&format!("features: {}", listed(&features)));
+    tell_features(&table, &features, data, talk);
+    Ok(Gathered {
+        input: Input::Table(points),
+        targets,
+        recipe,
+        features,
+        nodes: None,
+        table,
+    })
+}
+
+/// Says which columns are features, which are not, and which perhaps should not be.
+pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, talk: &Talk) {
+    talk.note(&format!("features: {}", listed(features)));
     let aside: Vec<&String> = data.exclude.iter().chain(&data.id).collect();
     let texts: Vec<String> = table
         .names()
@@ -174,14 +203,6 @@ fn gather_table(
             )),
         );
     }
-    Ok(Gathered {
-        input: Input::Table(points),
-        targets,
-        recipe,
-        features,
-        nodes: None,
-        table,
-    })
 }
 
 /// The chosen columns as points; refusals name the file's line and column.
@@ -377,7 +398,7 @@ pub(crate) fn row_names(
 }
 
 /// Refuses, by its line, a label that is not a number the library takes.
-fn check_numbers(table: &Table, column: &str, labels: &[Option<String>]) -> Outcome<()> {
+pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String>]) -> Outcome<()> {
     for (row, label) in labels.iter().enumerate() {
         let Some(text) = label else { continue };
         let problem = match text.trim().parse::<f64>() {
@@ -398,7 +419,7 @@ fn check_numbers(table: &Table, column: &str, labels: &[Option<String>]) -> Outc
     Ok(())
 }
 
-fn targets(labels: &[Option<String>], task: Task) -> Targets {
+pub(crate) fn targets(labels: &[Option<String>], task: Task) -> Targets {
     match task {
         Task::Classify => Targets::from_names(labels),
         Task::Regress => {
@@ -409,7 +430,7 @@ fn targets(labels: &[Option<String>], task: Task) -> Targets {
     }
 }
 
-fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
+pub(crate) fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
     let width = match targets {
         Targets::Classes { names, .. } => names.len(),
         _ => 1,

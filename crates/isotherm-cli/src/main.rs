@@ -8,6 +8,7 @@ mod gather;
 mod grid;
 mod heat;
 mod memory;
+mod passing;
 mod picture;
 mod say_recipe;
 mod talk;

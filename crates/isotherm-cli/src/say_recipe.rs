@@ -11,13 +11,14 @@ use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, Nor
 use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
 use isotherm::landmark::Selection;
+use isotherm::linalg::Precision;
 use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
 use isotherm::spectrum::{Encoder, Filter, Transform};
 
 use crate::args::{
     ChoiceName, CovarianceName, EncoderName, FilterName, Fine, Gradient, Ground, How, KernelName,
-    Landmarked, MethodName, RepairName, RouteName, ScalingName, SolverName, Spectral, TaskName,
-    TransformName, TrivialName, YesNo,
+    Landmarked, MethodName, PrecisionName, RepairName, RouteName, ScalingName, SolverName,
+    Spectral, TaskName, TransformName, TrivialName, YesNo,
 };
 use crate::failure::{Failure, Outcome};
 use crate::unread;
@@ -183,6 +184,11 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
         RouteName::Gram => Route::Gram,
     });
     set(&mut params.route, route);
+    let precision = said.precision.map(|p| match p {
+        PrecisionName::Double => Precision::Double,
+        PrecisionName::Single => Precision::Single,
+    });
+    set(&mut params.precision, precision);
     Ok(())
 }
 

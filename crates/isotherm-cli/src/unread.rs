@@ -21,7 +21,7 @@ const ITERATING: &[&str] = &["stkr", "label-propagation", "harmonic", "kernel-ri
 pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
     let (ground, spectral, fine, gradient) = (&how.ground, &how.spectral, &how.fine, &how.gradient);
     let name = method.name();
-    let flags: [(&str, bool, &[&str]); 34] = [
+    let flags: [(&str, bool, &[&str]); 35] = [
         ("--transform", spectral.transform.is_some(), STKR),
         ("--eta", spectral.eta.is_some(), SPREADING),
         ("--degree", spectral.degree.is_some(), STKR),
@@ -62,6 +62,7 @@ pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
             LAPLACIAN,
         ),
         ("--route", gradient.route.is_some(), LAPLACIAN),
+        ("--precision", gradient.precision.is_some(), LAPLACIAN),
         ("--tolerance", fine.tolerance.is_some(), ITERATING),
         ("--iterations", fine.iterations.is_some(), ITERATING),
     ];

@@ -32,6 +32,8 @@ pub struct Batches {
     width: usize,
     /// Rows read.
     done: u64,
+    /// Rows of a part, where they were said.
+    each: Option<u64>,
 }
 
 enum File {
@@ -87,6 +89,7 @@ impl Batches {
             width: header.columns().len(),
             header,
             done: 0,
+            each: None,
         })
     }
 
@@ -127,6 +130,13 @@ impl Batches {
         Ok(())
     }
 
+    /// Reads so many rows at a time, instead of about 32 MB.
+    #[must_use]
+    pub fn in_parts_of(mut self, rows: std::num::NonZeroUsize) -> Self {
+        self.each = Some(rows.get() as u64);
+        self
+    }
+
     /// Back to the first row.
     pub fn rewind(&mut self) {
         self.done = 0;
@@ -141,7 +151,8 @@ impl Batches {
     /// # Errors
     /// As the readers.
     pub fn next_part(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Table>> {
-        let most = (PART / (8 * self.width.max(1))).clamp(1024, 1 << 17) as u64;
+        let usual = (PART / (8 * self.width.max(1))).clamp(1024, 1 << 17) as u64;
+        let most = self.each.unwrap_or(usual);
         let mut progress = Progress::within(monitor, PHASE);
         let columns = match &mut self.file {
             File::Parquet(file) => file.read(most, &mut progress)?,
@@ -186,6 +197,11 @@ pub struct FileRows {
 }
 
 impl FileRows {
+    /// All columns of the file, without rows.
+    pub fn header(&self) -> &Table {
+        self.batches.header()
+    }
+
     /// The feature columns.
     pub fn names(&self) -> &[String] {
         &self.names

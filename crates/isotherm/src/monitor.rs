@@ -49,6 +49,21 @@ impl Monitor for Quiet {
     }
 }
 
+/// The inside of somebody else's phase: what happens there is only a chance to stop.
+pub struct Within<'m>(pub &'m mut dyn Monitor);
+
+impl std::fmt::Debug for Within<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Within")
+    }
+}
+
+impl Monitor for Within<'_> {
+    fn on(&mut self, _: Event) -> ControlFlow<()> {
+        self.0.on(Event::Tick)
+    }
+}
+
 /// Any closure is a monitor.
 impl<F: FnMut(Event) -> ControlFlow<()> + Send> Monitor for F {
     fn on(&mut self, event: Event) -> ControlFlow<()> {

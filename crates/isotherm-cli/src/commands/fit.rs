@@ -1,18 +1,23 @@
 //! `isotherm fit`: a table or graph with some labels → a model file.
 
 use isotherm::monitor::Monitor;
-use isotherm::recipe;
+use isotherm::recipe::{self, Model};
 use isotherm_io::write_model;
 
 use super::{check_output, print_recipe};
 use crate::args::Fit;
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
+use crate::passing;
 use crate::talk::{Talk, print};
 use crate::tell;
 
 pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
+        if args.stream {
+            let passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
+            return print_recipe(&passing.recipe);
+        }
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
         return print_recipe(&gathered.recipe);
     };
@@ -23,14 +28,10 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
         ));
     }
     let overwrite = check_output(output, args.force, talk.json())?;
-    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-    let (table, features) = (gathered.table, gathered.features);
-    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
-        .map_err(|e| Failure::at(e, &table, &features))?;
-    model.features = features;
-    model.nodes = gathered
-        .nodes
-        .map(|(names, _)| names.iter().map(str::to_owned).collect());
+    let model = match args.stream {
+        true => fit_streamed(args, memory, talk, monitor)?,
+        false => fit_whole(args, memory, talk, monitor)?,
+    };
     tell::warnings(&model, &model.features, talk);
     write_model(output, &model.to_parts(), overwrite)?;
     tell::report(&model).iter().for_each(|line| talk.note(line));
@@ -42,4 +43,34 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
         print(&value.to_string())?;
     }
     Ok(())
+}
+
+fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
+    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
+    let (table, features) = (gathered.table, gathered.features);
+    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
+        .map_err(|e| Failure::at(e, &table, &features))?;
+    model.features = features;
+    model.nodes = gathered
+        .nodes
+        .map(|(names, _)| names.iter().map(str::to_owned).collect());
+    Ok(model)
+}
+
+fn fit_streamed(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
+    let mut passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
+    let fitted = recipe::fit_streamed(
+        &passing.recipe,
+        &mut passing.rows,
+        &passing.targets,
+        monitor,
+    );
+    let header = passing.rows.header();
+    let names = passing.rows.names();
+    let mut model = fitted.map_err(|e| match e {
+        isotherm_io::Error::Core(e) => Failure::at(e, header, names),
+        other => other.into(),
+    })?;
+    model.features = names.to_vec();
+    Ok(model)
 }

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use isotherm::data::Links;
-use isotherm::monitor::Monitor;
+use isotherm::monitor::{Event, Monitor, Within};
 use isotherm::recipe::{Answer, Model, cost};
-use isotherm_io::{Destination, EdgeOptions, Features, Source, Table, read_edges, write_table};
+use isotherm_io::atomic::Overwrite;
+use isotherm_io::{
+    Destination, EdgeOptions, Features, Source, Table, read_edges, write_parts, write_table,
+};
 
 use super::{check_table_output, open_model};
 use crate::args::Predict;
@@ -14,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, check_one_stdin, choose_features, read, row_names};
 use crate::memory;
 use crate::talk::{Talk, count, print};
-use crate::{tell, terminal};
+use crate::{passing, tell, terminal};
 
 pub(crate) fn run(
     args: &Predict,
@@ -28,6 +31,9 @@ pub(crate) fn run(
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
+    if args.stream {
+        return run_streamed(args, &model, overwrite, talk, monitor);
+    }
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
@@ -48,7 +54,7 @@ pub(crate) fn run(
     }
     if unreached > 0 {
         let why = match (of_table, &args.graph) {
-            (true, _) => "they lie far from every label the model has seen",
+            (true, _) => FAR,
             (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
             (false, None) => "give the edges of new nodes to known ones with --graph",
         };
@@ -57,12 +63,15 @@ pub(crate) fn run(
     let destination = Destination::from(output);
     terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
-    let rows = table.rows();
+    tell_end(args, table.rows(), unreached, talk)
+}
+
+fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outcome<()> {
     talk.note(&format!("labelled {} of {rows} rows", rows - unreached));
     if talk.json() {
         let value = serde_json::json!({
             "schema": 1,
-            "output": output.display().to_string(),
+            "output": args.output.display().to_string(),
             "rows": rows,
             "unreached": unreached,
         });
@@ -71,8 +80,62 @@ pub(crate) fn run(
     Ok(())
 }
 
+const FAR: &str = "they lie far from every label the model has seen";
+
+/// Part after part: read, answered and written before the next.
+fn run_streamed(
+    args: &Predict,
+    model: &Model,
+    overwrite: Overwrite,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let mut batches = passing::open(&args.data, &args.reading, talk, monitor)?;
+    check_names(batches.header(), args.writing.probabilities)?;
+    Features::named(&model.features).resolve(batches.header())?;
+    let steps = usize::try_from(batches.rows()).ok();
+    let phase = Event::Phase {
+        name: "predicting",
+        steps,
+    };
+    let destination = Destination::from(&args.output);
+    terminal::make_way(&destination);
+    let (mut rows, mut unreached) = (0, 0);
+    let tell = |monitor: &mut dyn Monitor, event| match monitor.on(event).is_break() {
+        true => Err(Failure::from(isotherm::Error::Cancelled {
+            phase: "predicting",
+        })),
+        false => Ok(()),
+    };
+    tell(monitor, phase)?;
+    write_parts(&destination, overwrite, || -> Outcome<Option<Table>> {
+        let Some(mut table) = batches.next_part(&mut Within(monitor))? else {
+            return Ok(None);
+        };
+        let answer = answer_rows(model, &table, &mut Within(monitor))?;
+        let all: Vec<usize> = (0..table.rows()).collect();
+        for column in columns(model, &answer, &all, None, args.writing.probabilities) {
+            table.push_column(column)?;
+        }
+        rows += table.rows();
+        unreached += answer.reached.iter().filter(|r| !**r).count();
+        tell(monitor, Event::Step { done: rows })?;
+        Ok(Some(table))
+    })?;
+    if unreached > 0 {
+        tell::unreached(unreached, rows, FAR, talk);
+    }
+    tell_end(args, rows, unreached, talk)
+}
+
 /// Refuses flags that a model of this kind would not read.
 fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
+    if args.stream && !of_table {
+        return Err(Failure::usage(
+            "--stream reads rows, and the model was fitted on a graph",
+            "leave --stream out",
+        ));
+    }
     let unread = match (of_table, &args.graph, &args.id) {
         (true, Some(_), _) => "--graph",
         (true, None, Some(_)) => "--id",

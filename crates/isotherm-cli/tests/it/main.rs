@@ -18,6 +18,7 @@ mod models;
 mod refusals;
 mod run;
 mod spectral;
+mod streaming;
 mod sweep;
 mod texts;
 mod tuning;

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod atomic;
+mod batches;
 mod csv;
 mod edges;
 mod features;

@@ -106,12 +106,17 @@ pub fn at_row(error: Error, first: usize) -> Error {
 pub struct Scaled<'s, S> {
     inner: &'s mut S,
     scaling: Option<&'s Standardiser>,
+    at: usize,
 }
 
 impl<'s, S> Scaled<'s, S> {
     /// Scales what comes, if there is something to scale by.
     pub fn new(inner: &'s mut S, scaling: Option<&'s Standardiser>) -> Self {
-        Self { inner, scaling }
+        Self {
+            inner,
+            scaling,
+            at: 0,
+        }
     }
 }
 
@@ -123,14 +128,19 @@ impl<S: RowStream> RowStream for Scaled<'_, S> {
     }
 
     fn rewind(&mut self) -> Result<(), S::Error> {
+        self.at = 0;
         self.inner.rewind()
     }
 
     fn next(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Points>, S::Error> {
-        let part = self.inner.next(monitor)?;
-        match (part, self.scaling) {
-            (Some(part), Some(scaling)) => Ok(Some(scaling.apply(part, monitor)?)),
-            (part, _) => Ok(part),
-        }
+        let Some(part) = self.inner.next(monitor)? else {
+            return Ok(None);
+        };
+        let first = self.at;
+        self.at += part.len();
+        Ok(Some(match self.scaling {
+            Some(scaling) => scaling.apply(part, monitor).map_err(|e| at_row(e, first))?,
+            None => part,
+        }))
     }
 }

@@ -7,7 +7,7 @@ use super::stream::RowStream;
 use super::{Points, Standardiser};
 use crate::error::{Error, Result};
 use crate::linalg::tiles;
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, Within};
 
 const PHASE: &str = "looking through the rows";
 
@@ -58,7 +58,7 @@ impl Survey {
         let mut next = 0;
         stream.rewind()?;
         tiles::announce(PHASE, None, monitor)?;
-        while let Some(part) = stream.next(monitor)? {
+        while let Some(part) = stream.next(&mut Within(monitor))? {
             if part.dim() != dim {
                 return Err(Error::Shape {
                     what: "columns of the stream",

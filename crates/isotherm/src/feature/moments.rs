@@ -14,7 +14,7 @@ use super::{Features, Form, ROWS, check};
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
-use crate::monitor::{Event, Monitor};
+use crate::monitor::Monitor;
 
 const PHASE: &str = "moments of the basis";
 
@@ -222,7 +222,7 @@ impl Moments {
                 work.extend(at.map(|at| Task::new(at, a, b, alpha(2, 1))));
             }
             tiles::sweep(PHASE, work, monitor, Task::run)?;
-            step(done, monitor)?;
+            tiles::done(PHASE, done + 1, monitor)?;
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ impl Moments {
                 work.extend(at.map(|at| Task::new(at, a, a, 1.0)));
                 tiles::sweep(PHASE, work, monitor, Task::run)?;
             }
-            step(done, monitor)?;
+            tiles::done(PHASE, done + 1, monitor)?;
         }
         Ok(())
     }
@@ -322,13 +322,6 @@ fn scales(features: &dyn Features, rows: &[f64]) -> Scales {
     let [values, first, second] = &mut tables;
     features.factors(rows, values, first, second, Precision::Double);
     [scale(values), scale(first), scale(second)]
-}
-
-fn step(done: usize, monitor: &mut dyn Monitor) -> Result<()> {
-    match monitor.on(Event::Step { done: done + 1 }).is_break() {
-        true => Err(Error::Cancelled { phase: PHASE }),
-        false => Ok(()),
-    }
 }
 
 /// Rows, and the parts of the tables and the sum of values they fill.

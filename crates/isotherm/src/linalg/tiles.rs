@@ -101,6 +101,17 @@ pub fn announce(
     Ok(())
 }
 
+/// Tells the monitor how many steps of the phase are done.
+///
+/// # Errors
+/// [`Error::Cancelled`] when the monitor breaks.
+pub fn done(phase: &'static str, done: usize, monitor: &mut dyn Monitor) -> Result<()> {
+    if monitor.on(Event::Step { done }).is_break() {
+        return Err(Error::Cancelled { phase });
+    }
+    Ok(())
+}
+
 /// Offers the monitor a chance to stop from inside a serial loop.
 ///
 /// # Errors

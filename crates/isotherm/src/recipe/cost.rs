@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
+use super::streamed::SAMPLE;
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
 use crate::data::neighbours::exact_is_affordable;
@@ -190,6 +191,46 @@ pub fn check_embedding(
     })
 }
 
+/// Rows of a stream that are in memory at once, at most.
+const PART: u64 = 1 << 17;
+
+/// Refuses a fit to rows that pass by when, beside the `used` bytes in use already, it
+/// needs more than `limit` bytes.
+///
+/// # Errors
+/// [`Error::Memory`] with the estimate and a way out.
+pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
+    let Kind::Table { dim } = sizes.kind else {
+        return check(recipe, sizes, used, limit);
+    };
+    let solver = match &recipe.method {
+        Method::Laplacian(params) => params.memory(sizes.samples, dim),
+        _ => 0,
+    };
+    let kept = (SAMPLE as u64).saturating_add(sizes.labelled as u64);
+    // Kept rows, their scaled copy and a table of both; a part as cells, points and
+    // their scaled copy, of at most so many rows or 32 MB of cells.
+    let part = PART.saturating_mul(8 * dim as u64).min(32 << 20);
+    let rows = kept.saturating_mul(32 * dim as u64);
+    let labels = (sizes.samples as u64).saturating_mul(8);
+    let needed = [used, solver, rows, 3 * part, labels]
+        .iter()
+        .fold(0_u64, |a, b| a.saturating_add(*b));
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Error::Memory {
+        what: format!(
+            "{} on {} rows of {dim} numbers that are streamed",
+            recipe.method.name(),
+            sizes.samples
+        ),
+        needed,
+        limit: Some(limit),
+        hint: "use fewer landmarks or fewer columns, or raise --memory".to_owned(),
+    })
+}
+
 /// Refuses a fit that, beside the `used` bytes in use already, needs more than
 /// `limit` bytes.
 ///
@@ -214,7 +255,8 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
     };
     let hint = match sizes.kind {
         Kind::Table { .. } => {
-            "use fewer rows, fewer columns or fewer neighbours, or raise --memory"
+            "use fewer rows, fewer columns or fewer neighbours, raise --memory, or fit with \
+             --method laplacian --stream"
         }
         Kind::Graph { .. } => "use fewer edges, or raise --memory",
     };

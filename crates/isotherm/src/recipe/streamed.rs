@@ -12,7 +12,7 @@ use crate::monitor::Monitor;
 use crate::task::Observed;
 
 /// Rows drawn to choose landmarks and parameters from, at least.
-const SAMPLE: usize = 20_000;
+pub(super) const SAMPLE: usize = 20_000;
 
 /// Fits a recipe to rows that are read twice and never held together.
 ///
@@ -53,7 +53,7 @@ pub fn fit_streamed<S: RowStream>(
     let Method::Laplacian(params) = &recipe.method else {
         return Err(Error::data(
             format!("{} needs all rows at once", recipe.method.name()),
-            "stream with the method laplacian, or read the table whole",
+            "stream with --method laplacian, or read the table whole",
         )
         .into());
     };

@@ -56,10 +56,12 @@ use crate::landmark;
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::model::{Expansion, Fitted, Readout};
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, Within};
 use crate::solve::{Outcome, SolveReport};
 use crate::spectrum::Filter;
 use crate::task::Observed;
+
+const PHASE: &str = "moments of the basis";
 
 /// Below this summed similarity to all landmarks a new row is not reached.
 const REACH: f64 = 1e-12;
@@ -208,8 +210,10 @@ impl Laplacian {
         let features = basis.features();
         let mut moments = nothing_summed(&params, &features);
         stream.rewind()?;
-        while let Some(part) = stream.next(monitor)? {
-            moments.add(&part, monitor)?;
+        tiles::announce(PHASE, Some(survey.count), monitor)?;
+        while let Some(part) = stream.next(&mut Within(monitor))? {
+            moments.add(&part, &mut Within(monitor))?;
+            tiles::done(PHASE, moments.count(), monitor)?;
         }
         if moments.count() != survey.count {
             return Err(Error::data(
@@ -600,6 +604,9 @@ impl PreparedLaplacian {
         } = &self.coordinates;
         let how = match (route, &self.params.basis) {
             (_, BasisSpec::Exact) => "the exact kernel of Eq 5",
+            (Route::Gram, _) if self.params.precision == Precision::Single => {
+                "the Gram form in single precision"
+            }
             (Route::Gram, _) => "the Gram form",
             _ => "QR of the gradients",
         };

@@ -1,0 +1,74 @@
+//! Tables that are read in parts: for `fit --stream` and `predict --stream`.
+
+use isotherm::data::Targets;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::cost::{self, Kind};
+use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm_io::{Batches, FileRows, Source};
+
+use crate::args::{Data, Reading};
+use crate::failure::Outcome;
+use crate::gather::{check_numbers, decide_task, feature_choice, sizes, targets, tell_features};
+use crate::memory;
+use crate::say_recipe::Spelling;
+use crate::talk::{Talk, count};
+
+/// Everything a streamed fit needs.
+pub(crate) struct Passing {
+    pub(crate) rows: FileRows,
+    pub(crate) targets: Targets,
+    pub(crate) recipe: Recipe,
+}
+
+/// Opens a table whose rows stay in the file.
+pub(crate) fn open(
+    path: &std::path::Path,
+    reading: &Reading,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Batches> {
+    let batches = Batches::open(&Source::from(path), &reading.options(), monitor)?;
+    let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
+    talk.note(&format!(
+        "{}, {}, read in parts",
+        count(rows, "row", "rows"),
+        count(batches.header().columns().len(), "column", "columns")
+    ));
+    Ok(batches)
+}
+
+/// Reads the labels, spells out the recipe and leaves the rows where they are.
+pub(crate) fn gather(
+    data: &Data,
+    how: &dyn Spelling,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Passing> {
+    let mut batches = open(&data.data, &data.reading, talk, monitor)?;
+    batches.choose(std::slice::from_ref(&data.label))?;
+    let mut labels = Vec::new();
+    while let Some(part) = batches.next_part(monitor)? {
+        labels.extend(part.labels(&data.label)?);
+    }
+    let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
+    recipe.check(Shape::Table)?;
+    if recipe.task == Task::Regress {
+        check_numbers(batches.header(), &data.label, &labels)?;
+    }
+    let targets = targets(&labels, recipe.task);
+    drop(labels);
+    let header = batches.header().clone();
+    let rows = batches.into_rows(&feature_choice(data))?;
+    let kind = Kind::Table {
+        dim: rows.names().len(),
+    };
+    let sizes = sizes(targets.len(), &targets, kind);
+    cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
+    tell_features(&header, rows.names(), data, talk);
+    Ok(Passing {
+        rows,
+        targets,
+        recipe,
+    })
+}

@@ -1,0 +1,211 @@
+//! Tables in parts against the same tables whole.
+
+use std::num::NonZeroUsize;
+
+use isotherm::data::RowStream;
+use isotherm::monitor::Quiet;
+use isotherm_io::{
+    Batches, Cells, Column, Destination, Error, Features, Format, Nullable, Origin, Overwrite,
+    ReadOptions, Source, Table, read_table, write_parts,
+};
+
+use crate::support::Room;
+
+/// Rows `from..to` of a table with numbers, gaps and texts.
+fn part(from: usize, to: usize) -> Table {
+    let floats: Nullable<f64> = (from..to).map(|i| Some(i as f64 / 3.0)).collect();
+    let whole: Nullable<i64> = (from..to)
+        .map(|i| (i % 7 != 0).then_some(i as i64))
+        .collect();
+    let texts: Vec<String> = (from..to).map(|i| format!("{}", i % 3)).collect();
+    let column = |name: &str, cells| Column {
+        name: name.into(),
+        cells,
+    };
+    Table::new(
+        vec![
+            column("x", Cells::Float(floats)),
+            column("n", Cells::Integer(whole)),
+            column("t", texts.iter().map(|t| Some(t.as_str())).collect()),
+            column(
+                "z",
+                Cells::Float((from..to).map(|i| Some(-(i as f64))).collect()),
+            ),
+        ],
+        Origin::new("made", Format::Parquet),
+    )
+    .unwrap()
+}
+
+/// A Parquet file of 25 rows in row groups of 10, 10 and 5.
+fn file(room: &Room, name: &str) -> Source {
+    let path = room.path(name);
+    let mut parts = [part(0, 10), part(10, 20), part(20, 25)].into_iter();
+    let next = || -> Result<Option<Table>, Error> { Ok(parts.next()) };
+    write_parts(&Destination::from(&path), Overwrite::Refuse, next).unwrap();
+    Source::from(path)
+}
+
+fn open(source: &Source, rows: usize) -> Batches {
+    let batches = Batches::open(source, &ReadOptions::default(), &mut Quiet).unwrap();
+    batches.in_parts_of(NonZeroUsize::new(rows).unwrap())
+}
+
+fn texts(table: &Table) -> Vec<Vec<Option<String>>> {
+    let names = table.names();
+    names.iter().map(|n| table.labels(n).unwrap()).collect()
+}
+
+#[test]
+fn parts_are_the_whole() {
+    let room = Room::new();
+    let source = file(&room, "a.parquet");
+    let whole = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap();
+    assert_eq!(texts(&whole), texts(&part(0, 25)));
+    for rows in [1, 3, 7, 10, 25, 1000] {
+        let mut batches = open(&source, rows);
+        assert_eq!(batches.rows(), 25);
+        assert_eq!(batches.header().rows(), 0);
+        for chosen in [vec![], vec!["z".to_owned(), "t".to_owned()]] {
+            if !chosen.is_empty() {
+                batches.choose(&chosen).unwrap();
+            }
+            // Twice: a rewound file is read from its start.
+            for _ in 0..2 {
+                let mut read: Vec<Vec<Option<String>>> = Vec::new();
+                let mut names = Vec::new();
+                while let Some(part) = batches.next_part(&mut Quiet).unwrap() {
+                    assert!(part.rows() <= rows);
+                    names = part.names();
+                    read.resize(names.len(), Vec::new());
+                    for (all, here) in read.iter_mut().zip(texts(&part)) {
+                        all.extend(here);
+                    }
+                }
+                let expected: Vec<_> = names.iter().map(|n| whole.labels(n).unwrap()).collect();
+                assert_eq!(read, expected, "{rows} rows at a time");
+                assert_eq!(names.len(), if chosen.is_empty() { 4 } else { 2 });
+                batches.rewind();
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_stream_as_points_and_a_gap_is_told_by_its_row() {
+    let room = Room::new();
+    let source = file(&room, "a.parquet");
+    let choice = Features::named(["z", "x"]);
+    let mut rows = open(&source, 4).into_rows(&choice).unwrap();
+    assert_eq!(
+        (rows.dim(), rows.names()),
+        (2, &["z".to_owned(), "x".to_owned()][..])
+    );
+    for _ in 0..2 {
+        rows.rewind().unwrap();
+        let mut at = 0;
+        while let Some(part) = rows.next(&mut Quiet).unwrap() {
+            for i in 0..part.len() {
+                assert_eq!(part.row(i), [-(at as f64), at as f64 / 3.0]);
+                at += 1;
+            }
+        }
+        assert_eq!(at, 25);
+    }
+    let mut rows = open(&source, 4).into_rows(&Features::named(["n"])).unwrap();
+    let refused = rows.next(&mut Quiet).unwrap_err().to_string();
+    assert!(refused.contains("row 1, column \"n\""), "{refused}");
+    let mut rows = open(&source, 6)
+        .into_rows(&Features::named(["x", "n"]))
+        .unwrap();
+    rows.next(&mut Quiet).unwrap_err();
+    let refused = rows.next(&mut Quiet).unwrap_err().to_string();
+    assert!(refused.contains("row 8, column \"n\""), "{refused}");
+}
+
+#[test]
+fn an_array_streams_too() {
+    let room = Room::new();
+    let path = room.path("a.npy");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    let mut header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (11, 3), }".to_vec();
+    header.resize(117, b' ');
+    header.push(b'\n');
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(&header);
+    for k in 0..33 {
+        bytes.extend((k as f32).to_le_bytes());
+    }
+    std::fs::write(&path, &bytes).unwrap();
+    let source = Source::from(path.clone());
+    let choice = Features::numeric().except("x1");
+    let mut rows = open(&source, 4).into_rows(&choice).unwrap();
+    for _ in 0..2 {
+        rows.rewind().unwrap();
+        let mut at = 0;
+        while let Some(part) = rows.next(&mut Quiet).unwrap() {
+            for i in 0..part.len() {
+                assert_eq!(part.row(i), [3.0 * at as f64, 3.0 * at as f64 + 2.0]);
+                at += 1;
+            }
+        }
+        assert_eq!(at, 11);
+    }
+    // Column by column there are no rows to read.
+    let text = String::from_utf8_lossy(&bytes[..128]).replace("False", "True ");
+    assert_eq!(text.len(), String::from_utf8_lossy(&bytes[..128]).len());
+    let place = bytes.windows(5).position(|w| w == b"False").unwrap();
+    bytes[place..place + 5].copy_from_slice(b"True ");
+    std::fs::write(&path, &bytes).unwrap();
+    let refused = Batches::open(&source, &ReadOptions::default(), &mut Quiet);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("column by column"), "{message}");
+}
+
+#[test]
+fn text_is_not_read_in_parts() {
+    let room = Room::new();
+    let path = room.path("a.csv");
+    std::fs::write(&path, "a,b\n1,2\n").unwrap();
+    let refused = Batches::open(&Source::from(path), &ReadOptions::default(), &mut Quiet);
+    let message = refused.unwrap_err().to_string();
+    assert!(
+        message.contains("only Parquet files and numpy arrays"),
+        "{message}"
+    );
+}
+
+#[test]
+fn parts_are_written_as_one_table_or_not_at_all() {
+    let room = Room::new();
+    for name in ["b.csv", "b.tsv", "b.parquet"] {
+        let source = file(&room, name);
+        let back = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap();
+        assert_eq!(texts(&back), texts(&part(0, 25)), "{name}");
+        assert_eq!(back.names(), ["x", "n", "t", "z"]);
+    }
+    let path = room.path("b.jsonl");
+    let mut parts = [part(0, 2), part(2, 3)].into_iter();
+    let next = || -> Result<Option<Table>, Error> { Ok(parts.next()) };
+    write_parts(&Destination::from(&path), Overwrite::Refuse, next).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 3);
+    let line: serde_json::Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(line["n"], 1);
+    assert_eq!(line["t"], "1", "a text stays a text");
+    let path = room.path("c.parquet");
+    let mut count = 0;
+    let failing = || -> Result<Option<Table>, Error> {
+        count += 1;
+        match count {
+            1 => Ok(Some(part(0, 4))),
+            _ => Err(Error::Core(isotherm::Error::data("no more", "stop"))),
+        }
+    };
+    let failed = write_parts(&Destination::from(&path), Overwrite::Refuse, failing);
+    assert!(failed.unwrap_err().to_string().contains("no more"));
+    assert!(!path.exists());
+    let nothing = || -> Result<Option<Table>, Error> { Ok(None) };
+    assert!(write_parts(&Destination::from(&path), Overwrite::Refuse, nothing).is_err());
+    assert!(!path.exists());
+}
