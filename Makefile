@@ -34,7 +34,7 @@ docs:
 # Ours beside the peers and the hardware's limits, in one run; writes docs/benchmarks.md.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
-	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours laplacian scale
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours laplacian stream scale
 
 # The papers' tables and figures beside the printed ones; writes experiments/.
 experiments:

@@ -14,9 +14,11 @@ mod neighbours;
 mod report;
 mod scale;
 mod solve;
+mod stream;
 
 /// What can be measured.
-const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, laplacian, scale";
+const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, laplacian, \
+                     stream, scale";
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,11 @@ fn main() -> anyhow::Result<()> {
     {
         return scale::child(size);
     }
+    if let [name, file] = args.as_slice()
+        && name == stream::CHILD
+    {
+        return stream::child(file);
+    }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
     let command = format!("isotherm-bench {}", args.join(" "));
@@ -42,6 +49,7 @@ fn main() -> anyhow::Result<()> {
             "neighbours" => ("Nearest neighbours", neighbours::run()?),
             "grid" => ("A whole grid beside one fit", grid::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
+            "stream" => ("Tables that stay in their file", stream::run()?),
             "scale" => ("Cost against stored entries", scale::run()?),
             other => anyhow::bail!("there is no benchmark \"{other}\"; {KNOWN}"),
         };

@@ -107,6 +107,26 @@ const GOALS: &[(&str, f64)] = &[
         "kernel Laplacian fit, n = 10000, d = 784, p = 500, against explicit columns",
         100.0,
     ),
+    (
+        "moments in single precision, n = 10000, d = 10, p = 500",
+        1.6,
+    ),
+    (
+        "moments in single precision, n = 20000, d = 50, p = 500",
+        1.6,
+    ),
+    (
+        "moments in single precision, n = 10000, d = 784, p = 500",
+        1.6,
+    ),
+    (
+        "kernel Laplacian fit, 1000000 × 50, 1000 landmarks, from Parquet",
+        0.667,
+    ),
+    (
+        "predicting, 1000000 × 50, 1000 landmarks, from Parquet",
+        0.667,
+    ),
     ("the grid of 96 inverse Laplacians on PubMed", 0.333),
     ("the grid of 96 inverse Laplacians on Computers", 0.333),
     (
