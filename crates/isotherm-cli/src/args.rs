@@ -338,21 +338,11 @@ pub(crate) struct Gradient {
     /// ψ(x) of the pencil (Σ, L + μ) [default: tikhonov]
     #[arg(long, value_enum, value_name = "PSI")]
     pub(crate) filter: Option<FilterName>,
-    /// λ: large is smooth [default: by leave-one-out; 1 under a filter that was named]
+    /// λ: large is smooth [default: by leave-one-out; 1 under a named filter or with one label a class]
     #[arg(long, value_name = "LAMBDA")]
     pub(crate) strength: Option<f64>,
-    /// μ, the norm's share of the penalty [default: 1/rows]
-    #[arg(long, value_name = "MU")]
-    pub(crate) norm_share: Option<f64>,
-    /// Landmarks, p [default: √n·log n, 50 to 1000]
-    #[arg(long, value_name = "P")]
-    pub(crate) landmarks: Option<usize>,
-    /// How landmarks are chosen [default: uniform]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) choice: Option<ChoiceName>,
-    /// The landmarks' derivatives are functions too, p(d + 1) in all
-    #[arg(long)]
-    pub(crate) derivatives: bool,
+    #[command(flatten)]
+    pub(crate) basis: Landmarked,
     /// So many random waves instead of landmarks
     #[arg(long, value_name = "P", conflicts_with_all = ["landmarks", "choice", "derivatives"])]
     pub(crate) waves: Option<usize>,
@@ -368,6 +358,23 @@ pub(crate) struct Gradient {
     /// How gradients enter [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) route: Option<RouteName>,
+}
+
+/// The share of the norm, and landmarks.
+#[derive(Debug, Args)]
+pub(crate) struct Landmarked {
+    /// μ, the norm's share of the penalty [default: 1/rows]
+    #[arg(long, value_name = "MU")]
+    pub(crate) norm_share: Option<f64>,
+    /// Landmarks, p [default: √n·log n, 50 to 1000]
+    #[arg(long, value_name = "P")]
+    pub(crate) landmarks: Option<usize>,
+    /// How landmarks are chosen [default: uniform]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) choice: Option<ChoiceName>,
+    /// The landmarks' derivatives are functions too, p(d + 1) in all
+    #[arg(long)]
+    pub(crate) derivatives: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -594,7 +601,10 @@ pub(crate) struct GridArgs {
     /// Norm shares as multiples of 1/rows (laplacian) [default: 1,0.01]
     #[arg(long, value_name = "X,…", value_delimiter = ',')]
     pub(crate) shares: Option<Vec<f64>>,
-    /// Strengths (laplacian) [default: 10 … 1e-5]
+    /// ψ(x) whose strength is tried (laplacian) [default: tikhonov]
+    #[arg(long, value_enum, value_name = "PSI")]
+    pub(crate) filter: Option<FilterName>,
+    /// Strengths (laplacian) [default: 10 … 1e-5; under a filter but tikhonov λ₁ … 1e-6·λ₁]
     #[arg(long, value_name = "LAMBDA,…", value_delimiter = ',')]
     pub(crate) strengths: Option<Vec<f64>>,
     /// Landmarks (laplacian)
@@ -662,18 +672,8 @@ pub(crate) struct Embed {
     /// How columns are scaled [default: standardise]
     #[arg(long, value_enum)]
     pub(crate) scaling: Option<ScalingName>,
-    /// μ, the norm's share of the penalty [default: 1/rows]
-    #[arg(long, value_name = "MU")]
-    pub(crate) norm_share: Option<f64>,
-    /// Landmarks, p [default: √n·log n, 50 to 1000]
-    #[arg(long, value_name = "P")]
-    pub(crate) landmarks: Option<usize>,
-    /// How landmarks are chosen [default: uniform]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) choice: Option<ChoiceName>,
-    /// The landmarks' derivatives are functions too
-    #[arg(long)]
-    pub(crate) derivatives: bool,
+    #[command(flatten)]
+    pub(crate) basis: Landmarked,
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

@@ -16,8 +16,8 @@ use isotherm::spectrum::{Encoder, Filter, Transform};
 
 use crate::args::{
     ChoiceName, CovarianceName, EncoderName, FilterName, Fine, Gradient, Ground, How, KernelName,
-    MethodName, RepairName, RouteName, ScalingName, SolverName, Spectral, TaskName, TransformName,
-    TrivialName, YesNo,
+    Landmarked, MethodName, RepairName, RouteName, ScalingName, SolverName, Spectral, TaskName,
+    TransformName, TrivialName, YesNo,
 };
 use crate::failure::{Failure, Outcome};
 use crate::unread;
@@ -126,8 +126,6 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
     let strength = said.strength.unwrap_or(1.0);
     let open = said.filter.is_none() && said.strength.is_none();
     let filter = said.filter.unwrap_or(FilterName::Tikhonov);
-    let name = filter.to_possible_value();
-    let name = name.as_ref().map_or("", |v| v.get_name());
     let unread = [
         (
             "--rank",
@@ -151,43 +149,27 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
         ),
     ];
     if let Some((flag, ..)) = unread.iter().find(|(_, given, read)| *given && !read) {
-        return Err(Failure::usage(
-            format!("{flag} means nothing to the filter {name}"),
-            "leave it out, or choose another --filter",
-        ));
+        return Err(filter_reads_no(flag, filter));
     }
-    let filter = match filter {
-        FilterName::Tikhonov => Filter::Tikhonov { strength },
-        FilterName::CutOff => Filter::CutOff {
-            threshold: strength,
-        },
-        FilterName::Leading => Filter::Leading {
-            rank: need(spectral.rank, "leading filter", "--rank 4")?,
-        },
-        FilterName::Flow => Filter::GradientFlow {
-            time: strength.recip(),
-        },
-        FilterName::Heat => Filter::Heat { time: strength },
-        FilterName::Landweber => {
+    let filter = match (of_strength(filter, strength), filter) {
+        (Some(filter), _) => filter,
+        (None, FilterName::Landweber) => {
             let steps = need(spectral.steps, "landweber filter", "--steps 20")?;
             Filter::Landweber {
                 steps: u32::try_from(steps).unwrap_or(u32::MAX),
                 step: spectral.step_size,
             }
         }
+        (None, _) => Filter::Leading {
+            rank: need(spectral.rank, "leading filter", "--rank 4")?,
+        },
     };
     params.filter = (!open).then_some(filter);
-    if let Some(share) = said.norm_share {
-        params.norm_share = NormShare::Fixed(share);
-    }
+    params.norm_share = share(&said.basis);
     params.basis = match (said.waves, said.exact) {
         (Some(count), _) => BasisSpec::Fourier { count },
         (_, true) => BasisSpec::Exact,
-        _ => BasisSpec::Landmarks {
-            count: said.landmarks,
-            selection: said.choice.map(choice).unwrap_or_default(),
-            derivatives: said.derivatives,
-        },
+        _ => landmarks(&said.basis),
     };
     let covariance = said.covariance.map(|c| match c {
         CovarianceName::Labelled => Covariance::Labelled,
@@ -204,13 +186,49 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
     Ok(())
 }
 
-pub(crate) fn choice(name: ChoiceName) -> Selection {
+/// A filter of this strength, if strength is what it has.
+pub(crate) fn of_strength(name: FilterName, strength: f64) -> Option<Filter> {
     match name {
+        FilterName::Tikhonov => Some(Filter::Tikhonov { strength }),
+        FilterName::CutOff => Some(Filter::CutOff {
+            threshold: strength,
+        }),
+        FilterName::Flow => Some(Filter::GradientFlow {
+            time: strength.recip(),
+        }),
+        FilterName::Heat => Some(Filter::Heat { time: strength }),
+        FilterName::Leading | FilterName::Landweber => None,
+    }
+}
+
+/// Refuses a flag that the filter does not read.
+pub(crate) fn filter_reads_no(flag: &str, filter: FilterName) -> Failure {
+    let name = filter.to_possible_value();
+    let name = name.as_ref().map_or("", |v| v.get_name());
+    Failure::usage(
+        format!("{flag} means nothing to the filter {name}"),
+        "leave it out, or choose another --filter",
+    )
+}
+
+/// The landmarks that were asked for.
+pub(crate) fn landmarks(said: &Landmarked) -> BasisSpec {
+    let selection = said.choice.map(|name| match name {
         ChoiceName::Uniform => Selection::Uniform,
         ChoiceName::Leverage => Selection::Leverage,
         ChoiceName::Pivoted => Selection::Pivoted,
         ChoiceName::KmeansPlusPlus => Selection::KmeansPlusPlus,
+    });
+    BasisSpec::Landmarks {
+        count: said.landmarks,
+        selection: selection.unwrap_or_default(),
+        derivatives: said.derivatives,
     }
+}
+
+/// μ.
+pub(crate) fn share(said: &Landmarked) -> NormShare {
+    said.norm_share.map_or(NormShare::Auto, NormShare::Fixed)
 }
 
 /// Reads a recipe file; what is wrong is told with its line.

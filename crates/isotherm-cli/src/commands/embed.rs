@@ -1,6 +1,6 @@
 //! `isotherm embed`: a table → the table with coordinates.
 
-use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, NormShare};
+use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Scaling};
 use isotherm_io::{Cells, Column, Destination, Features, Nullable, write_table};
@@ -10,9 +10,8 @@ use super::check_table_output;
 use crate::args::{Embed, ScalingName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{choose_features, listed, read};
-use crate::say_recipe::{choice, kernel_of};
 use crate::talk::{Talk, print};
-use crate::{memory as process, terminal};
+use crate::{memory as process, say_recipe, terminal};
 
 pub(crate) fn run(
     args: &Embed,
@@ -42,13 +41,9 @@ pub(crate) fn run(
     let (features, points) = choose_features(&table, &chosen)?;
     talk.note(&format!("features: {}", listed(&features)));
     let params = LaplacianParams {
-        kernel: kernel_of(args.kernel, args.bandwidth)?,
-        basis: BasisSpec::Landmarks {
-            count: args.landmarks,
-            selection: args.choice.map(choice).unwrap_or_default(),
-            derivatives: args.derivatives,
-        },
-        norm_share: args.norm_share.map_or(NormShare::Auto, NormShare::Fixed),
+        kernel: say_recipe::kernel_of(args.kernel, args.bandwidth)?,
+        basis: say_recipe::landmarks(&args.basis),
+        norm_share: say_recipe::share(&args.basis),
         ..LaplacianParams::default()
     };
     recipe::check_embedding(

@@ -17,6 +17,7 @@ use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
+use crate::talk::Talk;
 
 /// Finds out before any work whether a table could be written.
 fn check_table_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
@@ -60,6 +61,34 @@ fn toml_of(recipe: &Recipe) -> Outcome<String> {
 /// Prints a recipe as TOML.
 fn print_recipe(recipe: &Recipe) -> Outcome<()> {
     crate::talk::print(toml_of(recipe)?.trim_end())
+}
+
+/// Shows what a grid scored, beside a recipe that may want standard output.
+fn show_grid(table: &str, recipe: Option<&Path>, talk: &Talk) -> Outcome<()> {
+    match (talk.json(), recipe.is_some_and(|r| r.as_os_str() == "-")) {
+        (true, _) => {}
+        (false, true) => table.lines().for_each(|line| talk.note(line)),
+        (false, false) => crate::talk::print(table)?,
+    }
+    Ok(())
+}
+
+/// Writes a tuned recipe where it was wanted.
+fn write_recipe(
+    recipe: &Recipe,
+    output: Option<&Path>,
+    overwrite: Overwrite,
+    talk: &Talk,
+) -> Outcome<()> {
+    match output {
+        Some(path) if path.as_os_str() == "-" => print_recipe(recipe)?,
+        Some(path) => {
+            write_bytes(path, toml_of(recipe)?.as_bytes(), overwrite)?;
+            talk.note(&format!("wrote {}", path.display()));
+        }
+        None => {}
+    }
+    Ok(())
 }
 
 /// Writes bytes as a file that is there whole or not at all.

@@ -10,7 +10,7 @@ use isotherm::spectrum::Transform;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, print_recipe, toml_of, tune_laplacian, write_bytes};
+use super::{check_output, show_grid, tune_laplacian, write_bytes, write_recipe};
 use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
@@ -81,13 +81,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     )
     .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
-    let stdout = args.output.as_ref().is_some_and(|o| o.as_os_str() == "-");
-    let shown = grid::table(search, task);
-    match (talk.json(), stdout) {
-        (true, _) => {}
-        (false, true) => shown.lines().for_each(|line| talk.note(line)),
-        (false, false) => print(&shown)?,
-    }
+    show_grid(&grid::table(search, task), args.output.as_deref(), talk)?;
     let measure = match task {
         Task::Classify => "accuracy",
         Task::Regress => "squared error",
@@ -131,14 +125,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         write_bytes(path, &bytes, overwrite)?;
         talk.note(&format!("drew {}", path.display()));
     }
-    match &args.output {
-        Some(_) if stdout => print_recipe(&tuned.recipe)?,
-        Some(path) => {
-            write_bytes(path, toml_of(&tuned.recipe)?.as_bytes(), overwrite)?;
-            talk.note(&format!("wrote {}", path.display()));
-        }
-        None => {}
-    }
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
     if talk.json() {
         let cells = search.cells.iter().map(|c| {
             json!({

@@ -5,12 +5,12 @@ use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Method, Recipe, Task};
 use isotherm::select::laplacian::{LaplacianCell, LaplacianGrid};
-use isotherm::spectrum::Filter;
+use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, print_recipe, toml_of, write_bytes};
-use crate::args::{Tune, TunedMethod};
+use super::{check_output, show_grid, write_recipe};
+use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
 use crate::say_recipe;
@@ -26,6 +26,7 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
             vec![
                 ("--bandwidths", grid.bandwidths.is_some()),
                 ("--shares", grid.shares.is_some()),
+                ("--filter", grid.filter.is_some()),
                 ("--strengths", grid.strengths.is_some()),
                 ("--landmarks", grid.landmarks.is_some()),
             ],
@@ -93,11 +94,8 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some(shares) = &said.shares {
         grid.shares.clone_from(shares);
     }
-    if let Some(strengths) = &said.strengths {
-        let filters = strengths
-            .iter()
-            .map(|&strength| Filter::Tikhonov { strength });
-        grid.filters = filters.collect();
+    if let Some(filters) = said_filters(said)? {
+        grid.filters = filters;
     }
     let gathered = gather(&args.data, args, memory, talk, monitor)?;
     let (table, features) = (gathered.table, gathered.features);
@@ -111,20 +109,23 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     )
     .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
-    let stdout = args.output.as_ref().is_some_and(|o| o.as_os_str() == "-");
-    let shown = shown(&search.cells);
-    match (talk.json(), stdout) {
-        (true, _) => {}
-        (false, true) => shown.lines().for_each(|line| talk.note(line)),
-        (false, false) => print(shown.trim_end())?,
+    let shown = shown(&search.cells, &grid.filters);
+    show_grid(shown.trim_end(), args.output.as_deref(), talk)?;
+    if matches!(
+        grid.filters,
+        FilterPath::Relative(
+            FilterFamily::CutOff | FilterFamily::GradientFlow | FilterFamily::Heat
+        )
+    ) {
+        talk.note("strengths at the top are parts of each line's largest eigenvalue");
     }
     let best = search.cell();
     talk.note(&format!(
-        "best: {}, norm share {:.1e}, strength {}: leave-one-label-out squared error {:.4}",
+        "best: {}, norm share {:.1e}, {}: leave-one-label-out squared error {:.4}",
         best.bandwidth
             .map_or("no bandwidth".to_owned(), |b| format!("bandwidth {b:.4}")),
         best.share,
-        strength(best),
+        told(&best.filter),
         -best.score.unwrap_or(f64::NAN)
     ));
     talk.note(&format!(
@@ -132,14 +133,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
     ));
-    match &args.output {
-        Some(_) if stdout => print_recipe(&tuned.recipe)?,
-        Some(path) => {
-            write_bytes(path, toml_of(&tuned.recipe)?.as_bytes(), overwrite)?;
-            talk.note(&format!("wrote {}", path.display()));
-        }
-        None => {}
-    }
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
     if talk.json() {
         let cells = search.cells.iter().map(|c| {
             json!({
@@ -165,22 +159,63 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     Ok(())
 }
 
-fn strength(cell: &LaplacianCell) -> String {
-    match &cell.filter {
-        Filter::Tikhonov { strength } => format!("{strength:e}"),
-        other => format!("{other:?}"),
+/// The filters the flags spell, if they spell some.
+fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
+    let name = said.filter.unwrap_or(FilterName::Tikhonov);
+    if let Some(strengths) = &said.strengths {
+        let filters = strengths.iter().map(|s| say_recipe::of_strength(name, *s));
+        return match filters.collect() {
+            Some(filters) => Ok(Some(FilterPath::Given(filters))),
+            None => Err(say_recipe::filter_reads_no("--strengths", name)),
+        };
+    }
+    let family = match name {
+        // The usual grid.
+        FilterName::Tikhonov => return Ok(None),
+        FilterName::CutOff => FilterFamily::CutOff,
+        FilterName::Leading => FilterFamily::Leading,
+        FilterName::Flow => FilterFamily::GradientFlow,
+        FilterName::Landweber => FilterFamily::Landweber,
+        FilterName::Heat => FilterFamily::Heat,
+    };
+    Ok(Some(FilterPath::Relative(family)))
+}
+
+/// A filter's strength in words.
+fn told(filter: &Filter) -> String {
+    match filter {
+        Filter::Tikhonov { strength } => format!("strength {strength:.2e}"),
+        Filter::CutOff { threshold } => format!("cut-off at {threshold:.2e}"),
+        Filter::GradientFlow { time } => format!("flow of strength {:.2e}", time.recip()),
+        Filter::Heat { time } => format!("heat of strength {time:.2e}"),
+        Filter::Leading { rank } => count(*rank, "leading mode", "leading modes"),
+        Filter::Landweber { steps, .. } => count(*steps as usize, "step", "steps"),
     }
 }
 
-/// Squared errors, a line a bandwidth and norm share, a column a strength.
-fn shown(cells: &[LaplacianCell]) -> String {
-    let mut heads: Vec<String> = Vec::new();
+/// The head of a column.
+fn head(filter: &Filter) -> String {
+    match filter {
+        Filter::Tikhonov { strength } => format!("{strength:e}"),
+        Filter::CutOff { threshold } => format!("{threshold:e}"),
+        Filter::GradientFlow { time } => format!("{:e}", time.recip()),
+        Filter::Heat { time } => format!("{time:e}"),
+        Filter::Leading { rank } => rank.to_string(),
+        Filter::Landweber { steps, .. } => steps.to_string(),
+    }
+}
+
+/// Squared errors, a line a bandwidth and norm share, a column a strength; one that is
+/// relative to the spectrum is its part of the largest eigenvalue.
+fn shown(cells: &[LaplacianCell], filters: &FilterPath) -> String {
+    let on = match filters {
+        FilterPath::Given(_) => &[],
+        // Strengths on a largest eigenvalue of 1, with more modes than ranks to try.
+        FilterPath::Relative(_) => [1.0; 64].as_slice(),
+    };
+    let heads: Vec<String> = filters.on(on).iter().map(head).collect();
     let mut lines: Vec<(Option<f64>, f64, Vec<String>)> = Vec::new();
     for cell in cells {
-        let head = strength(cell);
-        if !heads.contains(&head) {
-            heads.push(head);
-        }
         let score = cell.score.map_or("–".to_owned(), |s| format!("{:.4}", -s));
         match lines.last_mut() {
             Some((b, s, row)) if *b == cell.bandwidth && *s == cell.share => row.push(score),
@@ -188,7 +223,8 @@ fn shown(cells: &[LaplacianCell]) -> String {
         }
     }
     let mut text = format!("{:>10} {:>11}", "bandwidth", "norm share");
-    heads.iter().for_each(|h| text += &format!(" {h:>8}"));
+    let widest = lines.iter().map(|(_, _, row)| row.len()).max();
+    (heads.iter().take(widest.unwrap_or(0))).for_each(|h| text += &format!(" {h:>8}"));
     text += "\n";
     for (bandwidth, share, row) in lines {
         let bandwidth = bandwidth.map_or("–".to_owned(), |b| format!("{b:.4}"));

@@ -256,6 +256,40 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
         let said = room.run(&format!("{tune} {flags}"));
         assert!(said.code != 0 && said.err.contains(says), "{}", said.err);
     }
+    // Every other filter has a path of its own, relative to the spectrum.
+    for (name, word, key) in [
+        ("cut-off", "cut-off at", "threshold"),
+        ("leading", "leading mode", "rank"),
+        ("flow", "flow of strength", "time"),
+        ("landweber", "step", "steps"),
+        ("heat", "heat of strength", "time"),
+    ] {
+        let line = format!("{tune} --bandwidths 0.2,0.1 --shares 1 --filter {name}");
+        let said = room.run(&format!("{line} -o recipe.toml")).fine(&[word]);
+        assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+        let json = room.run(&format!("{line} --json")).fine(&[]).json();
+        let cells = json["cells"].as_array().unwrap();
+        assert!(cells.len() > 2, "{name}: {cells:?}");
+        assert!(cells.iter().all(|c| c["filter"][key].is_number()), "{name}");
+        room.run("label data.csv --label y --recipe recipe.toml -f -o one.csv")
+            .fine(&["filled"]);
+    }
+    let line = format!("{tune} --filter heat --bandwidths 0.2 --shares 1 --strengths 2,3 --json");
+    let json = room.run(&line).fine(&[]).json();
+    assert_eq!(json["cells"][1]["filter"]["time"], 3.0);
+    for (flags, says) in [
+        ("--filter leading --strengths 1", "the filter leading"),
+        ("--filter heat --strengths=-1", "positive"),
+    ] {
+        let said = room.run(&format!("{tune} {flags}"));
+        assert!(said.code != 0 && said.err.contains(says), "{}", said.err);
+    }
+    let said = room.run("tune data.csv --label y --filter heat");
+    assert!(
+        said.code != 0 && said.err.contains("--method laplacian"),
+        "{}",
+        said.err
+    );
     let said = room.run("tune data.csv --label y --strengths 1");
     assert!(
         said.code != 0 && said.err.contains("--method laplacian"),

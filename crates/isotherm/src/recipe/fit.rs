@@ -15,7 +15,7 @@ use crate::kernel::KernelSpec;
 use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::select::laplacian::LaplacianGrid;
-use crate::select::{self, Metric};
+use crate::select::{self, Judge, Metric};
 use crate::solve::Outcome;
 use crate::spectrum::Filter;
 use crate::task::{Observed, OneHot, Real};
@@ -253,7 +253,9 @@ fn laplacian_params(
         points,
         seen,
         &LaplacianGrid::default(),
-        Metric::SquaredError,
+        &Judge::LeaveOneOut {
+            metric: Metric::SquaredError,
+        },
         recipe.seed,
         monitor,
     )?;

@@ -144,9 +144,11 @@ pub fn tune_laplacian(
     targets.check()?;
     let (_, seen) = encode(recipe, targets)?;
     let points = scaled(recipe, points, monitor)?;
-    let metric = Metric::SquaredError;
+    let judge = Judge::LeaveOneOut {
+        metric: Metric::SquaredError,
+    };
     let seed = recipe.seed;
-    let search = select::laplacian::search(params, &points, &seen, grid, metric, seed, monitor)?;
+    let search = select::laplacian::search(params, &points, &seen, grid, &judge, seed, monitor)?;
     let recipe = Recipe {
         method: Method::Laplacian(search.params.clone()),
         ..recipe.clone()

@@ -1,19 +1,20 @@
 //! Choosing bandwidth, norm share and strength of kernel Laplacian regularisation.
 //!
 //! One preparation a bandwidth; every norm share from its whitened energy, every
-//! strength from one decomposition of the labels; each cell judged by leave-one-out.
+//! strength from one decomposition of the labels; each cell judged by leave-one-out or
+//! on validation labels.
 
-use super::Metric;
+use super::{Judge, Metric};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::STRENGTHS;
-use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare};
-use crate::estimator::stkr::Centring;
+use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare, PreparedLaplacian};
+use crate::estimator::stkr::{Centring, Watch};
 use crate::kernel::{Bandwidth, KernelSpec};
-use crate::linalg::tiles;
+use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
-use crate::spectrum::Filter;
+use crate::spectrum::{Filter, FilterPath};
 use crate::task::Observed;
 
 /// Bandwidths × norm shares × filters.
@@ -25,7 +26,7 @@ pub struct LaplacianGrid {
     /// Norm shares as multiples of 1/n.
     pub shares: Vec<f64>,
     /// Filters.
-    pub filters: Vec<Filter>,
+    pub filters: FilterPath,
 }
 
 impl Default for LaplacianGrid {
@@ -35,9 +36,11 @@ impl Default for LaplacianGrid {
         Self {
             bandwidths: vec![2.0, 1.0, 0.5, 0.35, 0.25, 0.125],
             shares: vec![1.0, 1e-2],
-            filters: STRENGTHS
-                .map(|strength| Filter::Tikhonov { strength })
-                .to_vec(),
+            filters: FilterPath::Given(
+                STRENGTHS
+                    .map(|strength| Filter::Tikhonov { strength })
+                    .to_vec(),
+            ),
         }
     }
 }
@@ -66,28 +69,25 @@ pub struct LaplacianSearch {
     pub params: LaplacianParams,
 }
 
-/// Judges every cell by leave-one-out on the labels.
+/// Judges every cell by leave-one-out, or on labels that were kept back.
 ///
 /// Cells that cannot be fitted are no candidates. Cost: one preparation a bandwidth.
 ///
 /// # Errors
-/// [`Error::Data`] with fewer than three labels or when no cell can be fitted;
-/// [`Error::Cancelled`].
+/// [`Error::Data`] when no cell can be fitted, or with fewer than three labels to leave
+/// out; [`Error::Shape`] when validation labels do not fit their samples or the labels;
+/// [`Error::Label`] when one of them was trained on; [`Error::Cancelled`].
 pub fn search(
     params: &LaplacianParams,
     points: &Points,
     seen: &Observed,
     grid: &LaplacianGrid,
-    metric: Metric,
+    judge: &Judge<'_, Points>,
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<LaplacianSearch> {
-    if seen.index().len() < 3 {
-        return Err(Error::data(
-            format!("there are only {} labels", seen.index().len()),
-            "label at least three samples: each is predicted from the others",
-        ));
-    }
+    grid.filters.check()?;
+    let judged = Judged::new(judge, points, seen)?;
     let kernels: Vec<(Option<f64>, KernelSpec)> = match params.kernel.needs_bandwidth() {
         true => {
             let median = bandwidth::median_distance(points, seed)?;
@@ -115,17 +115,19 @@ pub fn search(
             norm_share: NormShare::Fixed(shares.first().copied().unwrap_or(0.0)),
             ..params.clone()
         };
-        for found in along(
+        let found = along(
             &trial,
             points,
-            seen,
             (&shares, &grid.filters),
-            metric,
+            &judged,
             seed,
             monitor,
-        )? {
-            cells.push(LaplacianCell { bandwidth, ..found });
-        }
+        )?;
+        cells.extend(
+            found
+                .into_iter()
+                .map(|cell| LaplacianCell { bandwidth, ..cell }),
+        );
         tiles::tick("trying bandwidths", monitor)?;
     }
     let score = |cell: &LaplacianCell| cell.score.unwrap_or(f64::NEG_INFINITY);
@@ -154,23 +156,104 @@ pub fn search(
     })
 }
 
+/// The labels that cells are fitted to, and those they are judged on.
+struct Judged<'a> {
+    seen: &'a Observed,
+    metric: Metric,
+    /// Rows that were kept back and their labels; without them each label is left out.
+    kept: Option<(Points, &'a Mat<f64>)>,
+}
+
+impl<'a> Judged<'a> {
+    fn new(judge: &Judge<'a, Points>, points: &Points, seen: &'a Observed) -> Result<Self> {
+        let (metric, kept) = match *judge {
+            Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
+            Judge::LeaveOneOut { .. } => {
+                return Err(Error::data(
+                    format!("there are only {} labels", seen.index().len()),
+                    "label at least three samples: each is predicted from the others",
+                ));
+            }
+            Judge::Validation {
+                watch,
+                values,
+                metric,
+            } => (metric, Some((watched(watch, points, seen)?, values))),
+        };
+        if let Some((rows, values)) = &kept {
+            let sizes = [
+                ("validation labels", rows.len(), values.nrows()),
+                ("numbers a validation label", seen.width(), values.ncols()),
+            ];
+            if let Some(&(what, expected, got)) = sizes.iter().find(|(_, e, g)| e != g) {
+                return Err(Error::Shape {
+                    what,
+                    expected,
+                    got,
+                });
+            }
+        }
+        Ok(Self { seen, metric, kept })
+    }
+
+    /// Every filter of a path and its score.
+    fn scores(
+        &self,
+        prepared: &PreparedLaplacian,
+        filters: &FilterPath,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<(Filter, Option<f64>)>> {
+        let labels = self.seen.values();
+        let tried = match &self.kept {
+            Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,
+            None => prepared.left_out(filters, self.seen, monitor)?,
+        };
+        let score = |found: Mat<f64>| match &self.kept {
+            Some((_, values)) => self.metric.at(&found, values, |_| 0.0),
+            None => self.metric.leave_one_out(&found, labels, Centring::None),
+        };
+        let scored = tried.into_iter().map(|t| {
+            let score = t.predictions.map(score).filter(|s| s.is_finite());
+            (t.filter, score)
+        });
+        Ok(scored.collect())
+    }
+}
+
+/// The rows to be judged on, none of which may have been trained on.
+fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result<Points> {
+    let rows = match watch {
+        Watch::New(rows) => return Ok(rows.clone()),
+        Watch::Visible(rows) => rows,
+    };
+    let mut trained = vec![false; seen.total()];
+    seen.index().iter().for_each(|&i| trained[i] = true);
+    if let Some(&sample) = rows.iter().find(|i| trained.get(**i) == Some(&true)) {
+        return Err(Error::Label {
+            sample,
+            reason: "it is trained on and judged on; keep it back from the labels".to_owned(),
+        });
+    }
+    points.select(rows)
+}
+
 /// All shares and filters of one kernel.
 fn along(
     trial: &LaplacianParams,
     points: &Points,
-    seen: &Observed,
-    (shares, filters): (&[f64], &[Filter]),
-    metric: Metric,
+    (shares, filters): (&[f64], &FilterPath),
+    judged: &Judged<'_>,
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<LaplacianCell>> {
-    let cell = |share: f64, filter: &Filter, score: Option<f64>| LaplacianCell {
+    let cell = |share: f64, filter: Filter, score: Option<f64>| LaplacianCell {
         bandwidth: None,
         share,
-        filter: filter.clone(),
-        score: score.filter(|s| s.is_finite()),
+        filter,
+        score,
     };
-    let failed = |share: f64| filters.iter().map(move |f| cell(share, f, None));
+    // A path that needs a spectrum has no cells where there is none.
+    let failed = |share: f64| (filters.on(&[]).into_iter()).map(move |f| cell(share, f, None));
     let prepared = match Laplacian::new(trial.clone(), seed)?.prepare(points.clone(), monitor) {
         Ok(prepared) => prepared,
         Err(Error::Indefinite { .. }) => {
@@ -195,10 +278,8 @@ fn along(
                 Err(found) => return Err(found),
             },
         };
-        for point in prepared.solve_path(filters, seen, monitor)? {
-            let score = metric.leave_one_out(&point.left_out, seen.values(), Centring::None);
-            cells.push(cell(share, &point.filter, Some(score)));
-        }
+        let scores = judged.scores(prepared, filters, monitor)?;
+        cells.extend(scores.into_iter().map(|(f, score)| cell(share, f, score)));
     }
     Ok(cells)
 }

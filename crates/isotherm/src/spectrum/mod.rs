@@ -5,9 +5,11 @@
 
 pub mod conditions;
 pub mod filter;
+pub mod filter_path;
 pub mod transform;
 
 pub use filter::Filter;
+pub use filter_path::{FilterFamily, FilterPath};
 pub use transform::{Encoder, Transform};
 
 /// A function of one eigenvalue.

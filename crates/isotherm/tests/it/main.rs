@@ -16,6 +16,7 @@ mod operator;
 mod recipe;
 mod resolvent;
 mod rooms;
+mod select_laplacian;
 mod select_reach;
 mod solve;
 mod spectrum;

@@ -31,10 +31,12 @@ pub mod exact;
 mod filtered;
 mod leave_one_out;
 pub mod params;
+mod path;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
 pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
+pub use path::Tried;
 
 use std::sync::Arc;
 
