@@ -117,9 +117,13 @@ pub(crate) fn solve(r: &SolveReport) -> String {
         0 => String::new(),
         n => format!(", {}", count(n, "iteration", "iterations")),
     };
+    let accuracy = match r.error_estimate {
+        Some(v) => format!("estimated error {v:.1e}"),
+        None => format!("residual {:.1e}", r.residual),
+    };
     format!(
-        "{} with {} unknowns{iterations}, residual {:.1e}{condition}{smallest}",
-        r.solver, r.size, r.residual
+        "{} with {} unknowns{iterations}, {accuracy}{condition}{smallest}",
+        r.solver, r.size
     )
 }
 

@@ -156,6 +156,26 @@ fn numbers_keep_their_mean() {
 }
 
 #[test]
+fn the_report_tells_an_estimated_error_and_no_residual() {
+    let room = Room::with("data.csv", rings());
+    let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1"));
+    let said = said.fine(&["unknowns, estimated error ", "e-"]);
+    assert!(!said.err.contains("residual"), "{}", said.err);
+    let report = &room.run("inspect model --json").fine(&[]).json()["report"];
+    assert!(report.get("residual").is_none(), "{report}");
+    assert!(
+        report["error_estimate"].as_f64().unwrap() < 1e-3,
+        "{report}"
+    );
+    // A system that is solved has a residual and no estimate beside it.
+    room.run("fit data.csv --label y --method kernel-ridge -f -o other")
+        .fine(&["residual "]);
+    let report = &room.run("inspect other --json").fine(&[]).json()["report"];
+    assert!(report["residual"].as_f64().unwrap() < 1e-9, "{report}");
+    assert!(report.get("error_estimate").is_none(), "{report}");
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_the_way_out() {
     let room = Room::with("data.csv", rings());
     for (flags, says) in [

@@ -34,6 +34,7 @@ pub fn definite(
         residual,
         condition: Some(factor.condition()),
         outcome: Outcome::Direct,
+        error_estimate: None,
         smallest: None,
         choice: None,
     };
@@ -70,6 +71,7 @@ pub fn symmetric(system: &Mat<f64>, rhs: MatRef<'_, f64>) -> Result<(Mat<f64>, S
         residual: super::worst_ratio(&squares(rest.as_ref()), &squares(rhs)),
         condition: None,
         outcome: Outcome::Direct,
+        error_estimate: None,
         smallest: None,
         choice: None,
     };

@@ -8,6 +8,7 @@ pub mod lanczos;
 pub mod minres;
 pub mod resolvent;
 pub mod richardson;
+mod written;
 
 use crate::error::{Error, Result};
 use crate::linalg::{Block, tiles};
@@ -81,7 +82,7 @@ pub enum Outcome {
 
 /// How a solve went; part of every fitted model.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "written::Report", into = "written::Report")]
 #[must_use]
 pub struct SolveReport {
     /// The method's name.
@@ -90,18 +91,30 @@ pub struct SolveReport {
     pub size: usize,
     /// Iterations done, 0 for a direct solve.
     pub iterations: usize,
-    /// True relative residual of the worst column.
+    /// True relative residual of the worst column; 0, and written nowhere, where
+    /// [`SolveReport::error_estimate`] stands in its place.
     pub residual: f64,
+    /// Estimated relative error of a result that is no solution of one system, so
+    /// that no residual can be measured: from rounding and conditioning.
+    pub error_estimate: Option<f64>,
     /// Estimated condition number, where there is one.
     pub condition: Option<f64>,
     /// How it ended.
     pub outcome: Outcome,
     /// Smallest eigenvalue of the system between labels, where it was computed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<f64>,
     /// What was chosen on the user's behalf, and why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
+}
+
+impl SolveReport {
+    /// The residual, unless the error was estimated instead.
+    pub fn measured(&self) -> Option<f64> {
+        match self.error_estimate {
+            Some(_) => None,
+            None => Some(self.residual),
+        }
+    }
 }
 
 /// Runs an iteration until `stop`: the only loop of the solvers.
@@ -154,6 +167,7 @@ pub fn drive<I: Iteration>(
         residual: finished.residual,
         condition: finished.condition,
         outcome,
+        error_estimate: None,
         smallest: None,
         choice: None,
     };

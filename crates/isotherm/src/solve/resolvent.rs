@@ -161,6 +161,7 @@ impl Task<'_> {
             residual: 0.0,
             condition: None,
             outcome: Outcome::Converged,
+            error_estimate: None,
             smallest: None,
             choice: None,
         };

@@ -9,6 +9,7 @@ use isotherm::feature::{Features, Landmarks};
 use isotherm::kernel::{Bandwidth, Gaussian, KernelSpec};
 use isotherm::linalg::{Mat, eigen};
 use isotherm::monitor::Quiet;
+use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Filter, SpectralFunction};
 use isotherm::task::{Observed, OneHot};
 use isotherm::testing::operator::close;
@@ -426,4 +427,36 @@ fn far_from_every_landmark_nothing_is_claimed() {
     let far = Points::new(vec![1e6, 1e6], 1, 2).unwrap();
     let scores = fitted.scores(&far, &mut Quiet).unwrap();
     assert!(!scores.reached[0] && scores.values[(0, 0)] == 0.0);
+}
+
+#[test]
+fn the_report_estimates_an_error_and_claims_no_residual() {
+    let points = table(40, 2, 223);
+    for route in [Route::Panel, Route::Gram] {
+        let params = LaplacianParams {
+            route,
+            ..params(some(15))
+        };
+        let prepared = prepare(params, &points);
+        let fitted = prepared.solve(&labels(5, 1, 40, 224), &mut Quiet).unwrap();
+        let error = prepared.coordinates().error;
+        let report = &fitted.report;
+        assert_eq!(
+            (report.measured(), report.error_estimate),
+            (None, Some(error))
+        );
+        let text = serde_json::to_string(report).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(value.get("residual").is_none(), "{text}");
+        assert_eq!(&serde_json::from_str::<SolveReport>(&text).unwrap(), report);
+        // Neither, or both, is not a report.
+        let both = text.replacen('{', "{\"residual\":0.5,", 1);
+        assert!(serde_json::from_str::<SolveReport>(&both).is_err());
+        let neither = text.replace(
+            &format!("\"error_estimate\":{},", value["error_estimate"]),
+            "",
+        );
+        assert_ne!(neither, text);
+        assert!(serde_json::from_str::<SolveReport>(&neither).is_err());
+    }
 }

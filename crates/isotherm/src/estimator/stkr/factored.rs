@@ -145,6 +145,7 @@ impl Factored {
             residual: worst,
             condition: None,
             outcome: Outcome::Direct,
+            error_estimate: None,
             smallest: None,
             choice: None,
         };

@@ -209,6 +209,7 @@ pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> Sol
             false if done.error <= f64::EPSILON.sqrt() => Outcome::Stagnated,
             false => Outcome::Exhausted,
         },
+        error_estimate: None,
         smallest: None,
         choice: None,
     }

@@ -256,6 +256,7 @@ pub(super) fn exact(solver: &str, size: usize, products: usize) -> SolveReport {
         residual: 0.0,
         condition: None,
         outcome: Outcome::Direct,
+        error_estimate: None,
         smallest: None,
         choice: None,
     }

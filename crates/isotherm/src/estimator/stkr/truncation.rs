@@ -120,6 +120,7 @@ impl Modal {
                     true => Outcome::Converged,
                     false => Outcome::Exhausted,
                 },
+                error_estimate: None,
                 smallest: None,
                 choice: None,
             },
