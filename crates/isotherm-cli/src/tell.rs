@@ -77,6 +77,21 @@ fn sentence(warning: &Warning, features: &[String], model: &Model) -> (String, &
             ),
             "check them: no method can tell such rows apart",
         ),
+        Warning::NothingToLeaveOut {
+            classes,
+            strength,
+            bandwidth,
+        } => (
+            format!(
+                "each of the {classes} classes has one label, and without it cannot be predicted: \
+                 leave-one-out has nothing to choose by; the strength is {strength}{}",
+                match bandwidth {
+                    true => ", the bandwidth the median distance",
+                    false => "",
+                }
+            ),
+            "label a second row of some class, or give --bandwidth and --strength",
+        ),
         _ => (format!("{warning:?}"), ""),
     }
 }

@@ -156,6 +156,34 @@ fn numbers_keep_their_mean() {
 }
 
 #[test]
+fn one_label_a_class_is_warned_about() {
+    let mut seen = 0;
+    let less: Vec<String> = rings()
+        .lines()
+        .map(|line| match line.rsplit_once(',') {
+            // The first two of the six labels stay, one of each ring.
+            Some((row, "in" | "out")) => {
+                seen += 1;
+                if seen > 2 {
+                    format!("{row},")
+                } else {
+                    line.to_owned()
+                }
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    let room = Room::with("data.csv", less.join("\n"));
+    room.run(LABEL).fine(&[
+        "each of the 2 classes has one label",
+        "the strength is 1, the bandwidth the median distance",
+        "help: label a second row of some class, or give --bandwidth and --strength",
+    ]);
+    let said = room.run(&format!("{LABEL} --bandwidth 0.35 --strength 1"));
+    assert!(!said.fine(&[]).err.contains("has one label"));
+}
+
+#[test]
 fn the_report_tells_an_estimated_error_and_no_residual() {
     let room = Room::with("data.csv", rings());
     let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1"));

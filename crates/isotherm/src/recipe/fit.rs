@@ -8,6 +8,7 @@ use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
+use crate::estimator::laplacian::params::USUAL_STRENGTH;
 use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams};
 use crate::estimator::stkr::Stkr;
 use crate::estimator::{Estimator, Prepared};
@@ -214,7 +215,14 @@ fn fit_table(
         return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
     }
     if let Method::Laplacian(params) = &recipe.method {
-        let (params, chosen) = laplacian_params(recipe, params, &points, seen, monitor)?;
+        let (params, chosen) = match no_class_twice(recipe.task, seen) {
+            true if params.filter.is_none() => {
+                let (params, warning) = usual_params(params, seen);
+                warnings.push(warning);
+                (params, None)
+            }
+            _ => laplacian_params(recipe, params, &points, seen, monitor)?,
+        };
         let estimator = Laplacian::new(params, recipe.seed)?;
         let prepared = estimator.prepare(points, monitor)?;
         let kernel = prepared.params().kernel.clone();
@@ -233,6 +241,28 @@ fn fit_table(
     let base = neighbour_base(recipe, points, monitor)?;
     let fitted = fit_adjacency(recipe, base, seen, monitor)?;
     Ok((Predictor::Neighbours(fitted), scaling, warnings))
+}
+
+/// Whether leaving a label out always leaves none of its class.
+fn no_class_twice(task: Task, seen: &Observed) -> bool {
+    let labels = |c: usize| seen.values().col(c).iter().sum::<f64>();
+    task == Task::Classify && (0..seen.width()).all(|c| labels(c) < 2.0)
+}
+
+/// The defaults of what leave-one-out would have chosen: the median distance, 1/n and
+/// [`USUAL_STRENGTH`].
+fn usual_params(params: &LaplacianParams, seen: &Observed) -> (LaplacianParams, Warning) {
+    let strength = USUAL_STRENGTH;
+    let warning = Warning::NothingToLeaveOut {
+        classes: seen.width(),
+        strength,
+        bandwidth: params.kernel.needs_bandwidth(),
+    };
+    let params = LaplacianParams {
+        filter: Some(Filter::Tikhonov { strength }),
+        ..params.clone()
+    };
+    (params, warning)
 }
 
 /// With neither bandwidth nor filter given, both and the norm share by leave-one-out

@@ -98,6 +98,16 @@ pub enum Warning {
         /// How many pairs.
         pairs: usize,
     },
+    /// No class has two labels, so leave-one-out could choose nothing: predicted
+    /// without its only label, no class is ever right.
+    NothingToLeaveOut {
+        /// How many classes.
+        classes: usize,
+        /// The strength that was taken instead.
+        strength: f64,
+        /// Whether the bandwidth, too, is its default, the median distance.
+        bandwidth: bool,
+    },
 }
 
 /// What a model says of some samples.

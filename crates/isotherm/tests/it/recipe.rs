@@ -2,16 +2,17 @@
 
 use isotherm::base::Normalisation;
 use isotherm::data::graph::EdgeRules;
-use isotherm::data::{GraphBuilder, Links, Points, Targets};
+use isotherm::data::{GraphBuilder, Links, Points, Targets, bandwidth};
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
+use isotherm::estimator::laplacian::{LaplacianParams, NormShare};
 use isotherm::estimator::stkr::{Ridge, StkrParams};
-use isotherm::kernel::KernelSpec;
+use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::model::Warning;
 use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Task, fit};
-use isotherm::spectrum::{Encoder, Transform};
+use isotherm::spectrum::{Encoder, Filter, Transform};
 use isotherm::testing::random;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -588,4 +589,70 @@ fn damage(parts: &mut Parts, rng: &mut ChaCha8Rng) {
         (_, Array::U8(v)) if !v.is_empty() => v[at] = rng.random_range(0..=255),
         _ => {}
     }
+}
+
+/// Three clouds on a line of 45 rows; a label at each of these rows.
+fn three_clouds(labelled: &[usize]) -> (Points, Targets) {
+    let noise = random(45, 2, 78);
+    let values = (0..90).map(|k| noise[(k / 2, k % 2)] + 4.0 * (k / 30) as f64);
+    let name = |i: usize| ["a", "b", "c"][i / 15];
+    let labels: Vec<Option<&str>> = (0..45)
+        .map(|i| labelled.contains(&i).then(|| name(i)))
+        .collect();
+    (
+        Points::new(values.collect(), 45, 2).unwrap(),
+        Targets::from_names(&labels),
+    )
+}
+
+fn laplacian(params: LaplacianParams) -> Recipe {
+    Recipe {
+        scaling: Some(Scaling::None),
+        ..Recipe::of(Method::Laplacian(params), Task::Classify, 3)
+    }
+}
+
+#[test]
+fn one_label_a_class_takes_the_stated_defaults_and_says_so() {
+    let (x, y) = three_clouds(&[2, 20, 40]);
+    let model = |params: LaplacianParams, y: &Targets| {
+        fit(&laplacian(params), Input::Table(x.clone()), y, &mut Quiet).unwrap()
+    };
+    let scores = |model: &Model| model.predict_rows(&x, &mut Quiet).unwrap().scores;
+    let open = model(LaplacianParams::default(), &y);
+    let warned = |bandwidth: bool| Warning::NothingToLeaveOut {
+        classes: 3,
+        strength: 1.0,
+        bandwidth,
+    };
+    assert_eq!(open.warnings(), [warned(true)]);
+    assert!(!format!("{:?}", open.report().choice).contains("leave-one-out"));
+
+    // Everything that was left open, spelled out.
+    let gaussian = |bandwidth: f64| KernelSpec::Gaussian {
+        bandwidth: Bandwidth::Fixed(bandwidth),
+    };
+    let spelled = LaplacianParams {
+        kernel: gaussian(bandwidth::median_distance(&x, 3).unwrap()),
+        norm_share: NormShare::Fixed(1.0 / 45.0),
+        filter: Some(Filter::Tikhonov { strength: 1.0 }),
+        ..LaplacianParams::default()
+    };
+    let said = model(spelled.clone(), &y);
+    assert_eq!(said.warnings(), []);
+    assert_eq!(scores(&open), scores(&said));
+
+    // A strength alone would be chosen by leave-one-out too.
+    let narrow = LaplacianParams {
+        kernel: gaussian(0.7),
+        ..LaplacianParams::default()
+    };
+    assert_eq!(model(narrow, &y).warnings(), [warned(false)]);
+
+    // Two labels of one class are something to go by.
+    let (_, more) = three_clouds(&[2, 7, 20, 40]);
+    let chosen = model(LaplacianParams::default(), &more);
+    assert_eq!(chosen.warnings(), []);
+    let choice = chosen.report().choice.clone().unwrap();
+    assert!(choice.contains("by leave-one-out over 84 fits"), "{choice}");
 }

@@ -9,6 +9,9 @@ use crate::spectrum::Filter;
 /// Strengths tried when none is given, the strongest first.
 pub const STRENGTHS: [f64; 7] = [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5];
 
+/// Strength where there is nothing to choose it by.
+pub const USUAL_STRENGTH: f64 = 1.0;
+
 /// The functions a predictor is a sum of.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
@@ -100,7 +103,9 @@ pub struct LaplacianParams {
     /// The functions a predictor is a sum of.
     pub basis: BasisSpec,
     /// ψ; without it Tikhonov, its strength chosen by leave-one-out among
-    /// [`STRENGTHS`] (1 with fewer than three labels).
+    /// [`STRENGTHS`] ([`USUAL_STRENGTH`] with fewer than three labels). A recipe for
+    /// classes takes the usual strength too where no class has two labels: without
+    /// its only label a class cannot be predicted, whatever the strength.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<Filter>,
     /// μ.
