@@ -1,16 +1,19 @@
 //! Kernel Laplacian regularisation against Algorithm 1 as printed, and its own properties.
 
+use isotherm::base::SimilarityBase;
 use isotherm::data::Points;
 use isotherm::estimator::laplacian::{
-    BasisSpec, Covariance, Laplacian, LaplacianParams, NormShare, PreparedLaplacian, Route,
+    BasisSpec, Covariance, DataKernel, Laplacian, LaplacianParams, NormShare, PreparedLaplacian,
+    Route,
 };
+use isotherm::estimator::stkr::{Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Prepared};
 use isotherm::feature::{Features, Landmarks};
 use isotherm::kernel::{Bandwidth, Gaussian, KernelSpec};
 use isotherm::linalg::{Mat, eigen};
 use isotherm::monitor::Quiet;
 use isotherm::solve::SolveReport;
-use isotherm::spectrum::{Filter, SpectralFunction};
+use isotherm::spectrum::{Filter, SpectralFunction, Transform};
 use isotherm::task::{Observed, OneHot};
 use isotherm::testing::operator::close;
 use isotherm::testing::random;
@@ -427,6 +430,38 @@ fn far_from_every_landmark_nothing_is_claimed() {
     let far = Points::new(vec![1e6, 1e6], 1, 2).unwrap();
     let scores = fitted.scores(&far, &mut Quiet).unwrap();
     assert!(!scores.reached[0] && scores.values[(0, 0)] == 0.0);
+}
+
+/// Eq 5 is kernel ridge regression under k̃ with the ridge λ: STKR with s(λ) = λ. The
+/// other side never sees k̃: it is the minimiser over `k_x` and `∂ₐk_x` of all rows.
+#[test]
+fn stkr_on_the_data_kernel_is_the_exact_minimiser_of_equation_5() {
+    let (points, at) = (table(24, 2, 220), table(7, 2, 221));
+    let seen = labels(6, 2, 24, 222);
+    let (lambda, mu) = (0.1, 1e-2);
+    let rows = BasisSpec::Rows {
+        index: (0..24).collect(),
+        derivatives: true,
+    };
+    let fitted = prepare(params(rows), &points);
+    let expected = fitted.solve(&seen, &mut Quiet).unwrap();
+
+    let gaussian = Arc::new(Gaussian::new(SIGMA).unwrap());
+    let kernel = DataKernel::new(Arc::new(points.clone()), gaussian, mu, &mut Quiet).unwrap();
+    let square = kernel.matrix(&points, &points, &mut Quiet).unwrap();
+    let stkr = StkrParams::as_printed(Transform::Power { degree: 1 }, lambda);
+    let found = Stkr::new(stkr)
+        .unwrap()
+        .fit(SimilarityBase::new(square).unwrap(), &seen, &mut Quiet)
+        .unwrap();
+
+    let visible = &found.visible.as_ref().unwrap().values;
+    let known = expected.scores(&points, &mut Quiet).unwrap().values;
+    close("rows that were seen", visible, &known, 1e-8).unwrap();
+    let similarities = kernel.matrix(&at, &points, &mut Quiet).unwrap();
+    let new = found.scores(&similarities, &mut Quiet).unwrap().values;
+    let there = expected.scores(&at, &mut Quiet).unwrap().values;
+    close("new rows", &new, &there, 1e-8).unwrap();
 }
 
 #[test]

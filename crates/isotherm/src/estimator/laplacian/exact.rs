@@ -22,6 +22,45 @@ use crate::monitor::Monitor;
 pub const LARGEST: usize = 20_000;
 
 /// `k̃` over the rows that define `L̂`.
+///
+/// Any method that takes a kernel can take this one. As the base kernel of \[STKR\] it
+/// goes through [`crate::base::SimilarityBase`]: `k̃` between the rows is the base, and a
+/// new row is its similarities `k̃(new, rows)`. With `s(λ) = λ` and the ridge β = λ that
+/// is Eq 5 itself, as `E‖∇g‖² + μ‖g‖²` is the norm of k̃; other transforms start from
+/// there.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use isotherm::base::SimilarityBase;
+/// use isotherm::data::Points;
+/// use isotherm::estimator::Estimator;
+/// use isotherm::estimator::laplacian::DataKernel;
+/// use isotherm::estimator::stkr::{Stkr, StkrParams};
+/// use isotherm::kernel::Gaussian;
+/// use isotherm::monitor::Quiet;
+/// use isotherm::spectrum::Transform;
+/// use isotherm::task::{Observed, OneHot};
+///
+/// // Two rows of points, one label in each.
+/// let row = |y: f64| (0..15).flat_map(move |i| [0.4 * i as f64, y]);
+/// let points = Points::new(row(0.0).chain(row(3.0)).collect(), 30, 2)?;
+/// let mut labels = vec![None; 30];
+/// (labels[0], labels[29]) = (Some(0), Some(1));
+/// let seen = Observed::encode(&OneHot::new(2), &labels)?;
+///
+/// let gaussian = Arc::new(Gaussian::new(0.8)?);
+/// let kernel = DataKernel::new(Arc::new(points.clone()), gaussian, 1e-3, &mut Quiet)?;
+/// let base = SimilarityBase::new(kernel.matrix(&points, &points, &mut Quiet)?)?;
+/// let params = StkrParams::as_printed(Transform::Power { degree: 2 }, 1e-2);
+/// let fitted = Stkr::new(params)?.fit(base, &seen, &mut Quiet)?;
+///
+/// let new = Points::new(vec![5.9, 0.1, 0.1, 2.9], 2, 2)?;
+/// let similarities = kernel.matrix(&new, &points, &mut Quiet)?;
+/// let scores = fitted.scores(&similarities, &mut Quiet)?.values;
+/// assert!(scores[(0, 0)] > scores[(0, 1)] && scores[(1, 1)] > scores[(1, 0)]);
+/// # Ok::<(), isotherm::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct DataKernel {
     points: Arc<Points>,
@@ -86,7 +125,9 @@ impl DataKernel {
         })
     }
 
-    /// `k̃(a, b)`, stored: for instance a similarity to run STKR on.
+    /// `k̃(a, b)`, stored. Between equal rows it is symmetric up to rounding.
+    ///
+    /// O(|b|(nd)²) time for |b| solves with the factor, and |a||b|nd for the product.
     ///
     /// # Errors
     /// [`Error::Shape`] when columns differ; [`Error::Cancelled`].
