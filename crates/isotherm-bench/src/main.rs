@@ -1,5 +1,5 @@
-//! `isotherm-bench <name>…`: measures ours, a peer and the hardware's limit in
-//! one run, prints the table and writes `docs/benchmarks.md`.
+//! `isotherm-bench [--page FILE] <name>…`: measures ours, a peer and the hardware's limit
+//! in one run, prints the table and writes the page, `docs/benchmarks.md` unless named.
 //!
 //! The Python that has the peers is named by `ISOTHERM_PEER_PYTHON`; without it
 //! the peers' columns stay empty.
@@ -21,7 +21,13 @@ const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours
                      stream, scale";
 
 fn main() -> anyhow::Result<()> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let page = match args.iter().position(|a| a == "--page") {
+        Some(at) if at + 1 < args.len() => args.drain(at..at + 2).nth(1),
+        Some(_) => anyhow::bail!("--page wants a file name"),
+        None => None,
+    };
+    let page = page.unwrap_or_else(|| "docs/benchmarks.md".to_owned());
     if let [name, file] = args.as_slice()
         && name == graph::MEMORY_CHILD
     {
@@ -64,5 +70,5 @@ fn main() -> anyhow::Result<()> {
     let goals = report::goals(&reports);
     println!("{goals}");
     sections.insert(0, goals);
-    report::write("docs/benchmarks.md", &sections)
+    report::write(&page, &sections)
 }

@@ -360,8 +360,7 @@ pub(crate) struct Gradient {
     /// How gradients enter [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) route: Option<RouteName>,
-    /// Numbers in which gradients are summed; single is faster, and reports its error
-    /// [default: double]
+    /// Numbers gradients are summed in [default: double]
     #[arg(long, value_enum, value_name = "NUMBERS")]
     pub(crate) precision: Option<PrecisionName>,
 }

@@ -18,10 +18,8 @@ use crate::linalg::{Mat, MatRef};
 pub struct Whitening {
     /// `W`, n × rank: rows of what was cut are zero.
     pub map: Mat<f64>,
-    /// The largest pivot, `‖A‖` up to a factor n.
-    pub largest: f64,
-    /// The smallest pivot kept.
-    pub smallest: f64,
+    /// The pivots kept, descending up to rounding.
+    pub pivots: Vec<f64>,
     /// The pivots' order: the first `rank` are kept.
     pub order: Vec<usize>,
 }
@@ -30,6 +28,26 @@ impl Whitening {
     /// The numerical rank.
     pub fn rank(&self) -> usize {
         self.map.ncols()
+    }
+
+    /// The largest pivot, `‖A‖` up to a factor n.
+    pub fn largest(&self) -> f64 {
+        self.pivots.first().copied().unwrap_or(0.0)
+    }
+
+    /// The smallest pivot kept.
+    pub fn smallest(&self) -> f64 {
+        self.pivots.last().copied().unwrap_or(0.0)
+    }
+
+    /// The whitening cut at a smaller rank: its first columns, since pivots nest.
+    #[must_use]
+    pub fn leading(&self, rank: usize) -> Self {
+        Self {
+            map: self.map.subcols(0, rank).to_owned(),
+            pivots: self.pivots[..rank].to_vec(),
+            order: self.order.clone(),
+        }
     }
 }
 
@@ -96,8 +114,7 @@ pub fn whiten_above(matrix: MatRef<'_, f64>, epsilon: f64) -> Result<Whitening> 
     }
     Ok(Whitening {
         map,
-        largest,
-        smallest: pivot(rank - 1),
+        pivots: (0..rank).map(pivot).collect(),
         order,
     })
 }

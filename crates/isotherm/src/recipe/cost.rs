@@ -253,12 +253,14 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
             sizes.samples
         ),
     };
-    let hint = match sizes.kind {
-        Kind::Table { .. } => {
-            "use fewer rows, fewer columns or fewer neighbours, raise --memory, or fit with \
-             --method laplacian --stream"
+    let hint = match (sizes.kind, &recipe.method) {
+        (Kind::Table { .. }, Method::Laplacian(_)) => {
+            "use fewer columns or landmarks, raise --memory, or fit with --stream"
         }
-        Kind::Graph { .. } => "use fewer edges, or raise --memory",
+        (Kind::Table { .. }, _) => {
+            "use fewer rows, fewer columns or fewer neighbours, or raise --memory"
+        }
+        (Kind::Graph { .. }, _) => "use fewer edges, or raise --memory",
     };
     Err(Error::Memory {
         what,

@@ -78,6 +78,57 @@ fn a_streamed_fit_is_the_fit_in_memory() {
     }
 }
 
+/// A smooth kernel and a small μ: sums alone do not resolve all of the basis.
+#[test]
+fn what_sums_do_not_resolve_is_left_out_and_said() {
+    let points = table(800, 3, 1);
+    let new = table(60, 3, 2);
+    let seen = Observed::new((0..12).collect(), random(12, 1, 3), 800).unwrap();
+    let landmarks: Vec<usize> = (0..200).map(|i| 4 * i).collect();
+    let of = |route| LaplacianParams {
+        route,
+        norm_share: NormShare::Fixed(1e-4),
+        kernel: KernelSpec::Gaussian {
+            bandwidth: Bandwidth::Fixed(2.0),
+        },
+        ..params(rows(&landmarks))
+    };
+    let panel = Laplacian::new(of(Route::Panel), 0).unwrap();
+    let panel = panel.prepare(points.clone(), &mut Quiet).unwrap();
+    let expected = panel.solve(&seen, &mut Quiet).unwrap();
+    let expected = expected.scores(&new, &mut Quiet).unwrap().values;
+    let passing = |route| {
+        let mut stream = Slice::new(points.as_slice(), 3, 100).unwrap();
+        let keep: Vec<usize> = (0..12).chain(landmarks.iter().copied()).collect();
+        let survey = Survey::take(&mut stream, 10, &keep, 0, &mut Quiet).unwrap();
+        Laplacian::new(of(route), 0)
+            .unwrap()
+            .prepare_streamed(&mut stream, survey, &mut Quiet)
+    };
+    // As asked for, it is refused or unsafe; left to us, it is safe.
+    let unsafe_one = passing(Route::Gram).map(|p| p.coordinates().error);
+    assert!(unsafe_one.is_err() || unsafe_one.unwrap() > 1e-2);
+    let prepared = passing(Route::Auto).unwrap();
+    let found = prepared.coordinates();
+    assert!(found.error <= 1e-2, "{:e}", found.error);
+    assert!(
+        0 < found.rank && found.rank < found.resolved && found.resolved <= 200,
+        "{} of {}",
+        found.rank,
+        found.resolved
+    );
+    let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
+    let said = fitted.report.choice.clone().unwrap();
+    assert!(said.contains("do not resolve"), "{said}");
+    let scores = fitted.scores(&new, &mut Quiet).unwrap().values;
+    let off = (&scores - &expected).norm_l2() / expected.norm_l2();
+    assert!(off < 2e-2, "{off:e}");
+    // Another μ is cut anew, and the same as if prepared for it.
+    let other = prepared.with_share(1e-2, &mut Quiet).unwrap();
+    assert!(other.coordinates().error <= 1e-2);
+    assert!(other.coordinates().rank >= found.rank);
+}
+
 #[test]
 fn landmarks_of_a_stream_come_from_its_sample() {
     let points = table(500, 2, 4);

@@ -23,6 +23,11 @@ const PHASE: &str = "whitening the basis";
 /// The Gram form is used while the error it is estimated to make is below this.
 const SAFE: f64 = 1e-6;
 
+/// Where there is no panel, functions are kept while the estimate is below this. It is a
+/// bound, 10³ to 10⁴ times what was measured against the panel; functions left out cost
+/// more than that long before.
+const TOLERABLE: f64 = 1e-2;
+
 /// Multiplications for which the panel is taken without asking further.
 const AT_ONCE: f64 = 2e9;
 
@@ -55,8 +60,13 @@ pub struct Coordinates {
     pub error: f64,
     /// The condition of `L̂ + μ` in whitened coordinates.
     pub condition: f64,
-    /// The effective rank of the basis.
+    /// The functions kept: the effective rank of the basis, or fewer.
     pub rank: usize,
+    /// The effective rank of the basis. Where it is more than [`Coordinates::rank`], the
+    /// others are left out because the sums do not resolve `L̂ + μ` on them.
+    pub resolved: usize,
+    /// Whether functions may be left out for the sake of the Gram form.
+    pub(super) cuts: bool,
     /// What another μ starts from.
     pub(super) known: Option<Arc<Known>>,
 }
@@ -66,6 +76,28 @@ pub struct Coordinates {
 pub(super) struct Known {
     whitening: Whitening,
     energy: Energy,
+}
+
+impl Known {
+    /// The same for the first functions of a whitened basis: pivoting nests them.
+    fn leading(&self, rank: usize) -> Self {
+        let energy = match &self.energy {
+            Energy::Root(root) => Energy::Root(root.subcols(0, rank).to_owned()),
+            Energy::Gram {
+                white,
+                size,
+                rounding,
+            } => Energy::Gram {
+                white: white.submatrix(0, 0, rank, rank).to_owned(),
+                size: *size,
+                rounding: *rounding,
+            },
+        };
+        Self {
+            whitening: self.whitening.leading(rank),
+            energy,
+        }
+    }
 }
 
 /// Rows and basis to find coordinates for.
@@ -104,11 +136,8 @@ impl Coordinates {
         let whitening = whiten_above(gram.as_ref(), sources.precision.epsilon())?;
         let r = whitening.rank() as f64;
         let work = 2.0 * sources.count as f64 * sources.features.dim() as f64 * r * r;
-        let asked = match sources.precision {
-            Precision::Single => Route::Gram,
-            Precision::Double => asked,
-        };
-        let rows = sources.rows.filter(|_| asked != Route::Gram);
+        let double = sources.precision == Precision::Double;
+        let rows = sources.rows.filter(|_| asked != Route::Gram && double);
         let affordable = asked == Route::Panel || work <= AFFORDABLE;
         let by_gram = match (moments, asked) {
             (Some(moments), Route::Auto | Route::Gram) => {
@@ -116,38 +145,89 @@ impl Coordinates {
                     energy: whitened(moments, &whitening.map, monitor)?,
                     whitening: whitening.clone(),
                 };
-                Some(Self::solve(Arc::new(known), sources.share, monitor))
+                let known = Arc::new(known);
+                let found = Self::solve(known.clone(), sources.share, monitor);
+                Some((known, found))
             }
             _ => None,
         };
+        let rows = rows.filter(|_| affordable);
         match (by_gram, rows) {
-            (Some(Ok(found)), _) if found.error <= SAFE || asked == Route::Gram => Ok(found),
-            (_, Some(rows)) if affordable => {
+            (Some((_, found)), _) if asked == Route::Gram => found,
+            (Some((_, Ok(found))), Some(_)) if found.error <= SAFE => Ok(found),
+            (_, Some(rows)) => {
                 let w = whitening.map.as_ref();
                 let energy = Energy::Root(gradient_root(sources.features, rows, w, monitor)?);
                 let known = Known { whitening, energy };
                 Self::solve(Arc::new(known), sources.share, monitor)
             }
-            (Some(found), _) => found,
-            (None, _) => Err(Error::data(
+            (Some((known, found)), None) => Self::cut(&known, sources.share, found, monitor),
+            (None, None) => Err(Error::data(
                 "the panel route reads the rows a second time, and they were streamed",
                 "use the gram route, or keep the table in memory",
             )),
         }
     }
 
+    /// The first functions of the whitened basis for which the Gram form will do, where
+    /// there is no other route: what the sums do not resolve is left out, not damped.
+    fn cut(
+        known: &Arc<Known>,
+        share: f64,
+        whole: Result<Self>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let whole = match whole {
+            Ok(found) if found.error <= TOLERABLE => {
+                return Ok(Self {
+                    cuts: true,
+                    ..found
+                });
+            }
+            Err(Error::Cancelled { phase }) => return Err(Error::Cancelled { phase }),
+            other => other,
+        };
+        let (mut low, mut high) = (0, known.whitening.rank());
+        let mut best = None;
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            let part = Arc::new(known.leading(middle));
+            match Self::solve(part, share, monitor) {
+                Err(Error::Cancelled { phase }) => return Err(Error::Cancelled { phase }),
+                Ok(found) if found.error <= TOLERABLE => {
+                    low = middle;
+                    best = Some(found);
+                }
+                _ => high = middle - 1,
+            }
+        }
+        best.map_or(whole, |found| {
+            Ok(Self {
+                resolved: known.whitening.rank(),
+                known: Some(known.clone()),
+                cuts: true,
+                ..found
+            })
+        })
+    }
+
     /// The coordinates of another μ; `None` where they have to be found anew.
     pub(super) fn with_share(&self, share: f64, monitor: &mut dyn Monitor) -> Result<Option<Self>> {
-        match &self.known {
-            Some(known) => Self::solve(known.clone(), share, monitor).map(Some),
-            None => Ok(None),
-        }
+        let Some(known) = &self.known else {
+            return Ok(None);
+        };
+        let found = Self::solve(known.clone(), share, monitor);
+        let found = match self.cuts {
+            true => Self::cut(known, share, found, monitor),
+            false => found,
+        };
+        found.map(Some)
     }
 
     fn solve(known: Arc<Known>, share: f64, monitor: &mut dyn Monitor) -> Result<Self> {
         let Known { whitening, energy } = &*known;
         let (w, r) = (&whitening.map, whitening.rank());
-        let lost = (whitening.largest / whitening.smallest).sqrt();
+        let lost = (whitening.largest() / whitening.smallest()).sqrt();
         let (map, flat, condition, error, route) = match energy {
             Energy::Root(root) if share > 0.0 => {
                 let upper = qr::upper(stacked(root, share));
@@ -198,6 +278,8 @@ impl Coordinates {
             error,
             condition,
             rank: r,
+            resolved: r,
+            cuts: false,
             known: Some(known),
         })
     }

@@ -179,6 +179,8 @@ impl DataKernel {
             error: f64::EPSILON * condition,
             condition,
             rank: whitening.rank(),
+            resolved: whitening.rank(),
+            cuts: false,
             known: None,
         };
         Ok((basis, coordinates))

@@ -163,8 +163,9 @@ impl Laplacian {
     /// what landmarks, the bandwidth and the labels need; the sums are made in one more
     /// pass. Memory: the survey, one part of the stream, a handful of p × p matrices.
     ///
-    /// Landmarks are chosen among the survey's sample. The Gram form is taken whatever
-    /// its error estimate, which the report tells: gradients cannot be written out.
+    /// Landmarks are chosen among the survey's sample. The Gram form is taken, since
+    /// gradients cannot be written out; where its error estimate is not small, fewer
+    /// functions of the basis are kept until it is, and the report says how many.
     ///
     /// # Errors
     /// [`Error::Data`] for the exact method and the panel route, which need all rows;
@@ -183,7 +184,6 @@ impl Laplacian {
             )
             .into());
         }
-        params.route = Route::Gram;
         if params.kernel.needs_bandwidth() {
             let bandwidth = bandwidth::median_distance(&survey.sample, self.seed)?;
             params.kernel = params.kernel.resolved(bandwidth);
@@ -234,7 +234,7 @@ impl Laplacian {
             share,
             precision: params.precision,
         };
-        let coordinates = Coordinates::new(&sources, Route::Gram, Some(&averages), monitor)?;
+        let coordinates = Coordinates::new(&sources, params.route, Some(&averages), monitor)?;
         Ok(PreparedLaplacian::assemble(
             Rows::Kept(Arc::new(survey)),
             params,
@@ -600,6 +600,7 @@ impl PreparedLaplacian {
             error,
             condition,
             rank,
+            resolved,
             ..
         } = &self.coordinates;
         let how = match (route, &self.params.basis) {
@@ -609,6 +610,10 @@ impl PreparedLaplacian {
             }
             (Route::Gram, _) => "the Gram form",
             _ => "QR of the gradients",
+        };
+        let cut = match resolved > rank {
+            true => format!(" ({resolved} before what the sums do not resolve was left out)"),
+            false => String::new(),
         };
         let doubt = match *error <= 1e-6 {
             true => "",
@@ -624,7 +629,7 @@ impl PreparedLaplacian {
             outcome: Outcome::Direct,
             smallest: axes.values.last().copied(),
             choice: Some(format!(
-                "{how}: effective rank {rank} of {}, norm share {:.1e}, relative error about \
+                "{how}: effective rank {rank} of {}{cut}, norm share {:.1e}, relative error about \
                  {error:.0e}{doubt}",
                 self.base.len(),
                 self.share
