@@ -38,6 +38,11 @@ pub(super) trait Cell: Copy + Send + Sync + Into<f64> + 'static {
 
     /// `C += αAᵀB`.
     fn add_product(c: MatMut<'_, f64>, a: MatRef<'_, Self>, b: MatRef<'_, Self>, alpha: f64);
+
+    /// At least the lower triangle of `C += αAᵀA`.
+    fn add_square(c: MatMut<'_, f64>, a: MatRef<'_, Self>, alpha: f64) {
+        Self::add_product(c, a, a, alpha);
+    }
 }
 
 /// Depths of at most [`DEPTH`] rows.
@@ -68,6 +73,13 @@ impl Cell for f64 {
         for (at, depth) in depths(a.nrows()) {
             let (a, b) = (a.subrows(at, depth), b.subrows(at, depth));
             gemm::product(c.as_mut(), Write::Add, a.transpose(), b, alpha);
+        }
+    }
+
+    fn add_square(mut c: MatMut<'_, f64>, a: MatRef<'_, f64>, alpha: f64) {
+        for (at, depth) in depths(a.nrows()) {
+            let a = a.subrows(at, depth);
+            gemm::product_lower(c.as_mut(), Write::Add, a.transpose(), a, alpha);
         }
     }
 }

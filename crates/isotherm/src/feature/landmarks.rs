@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::{Features, Form, ROWS};
 use crate::data::Points;
 use crate::error::Result;
@@ -48,15 +50,17 @@ impl Landmarks {
     fn pairs(&self) -> Mat<f64> {
         let p = self.points.len();
         let mut mutual = vec![0.0; p * p];
-        let blocks = self.points.as_slice().chunks(ROWS * self.points.dim());
-        for (rows, out) in blocks.zip(mutual.chunks_mut(ROWS * p)) {
-            self.each(rows, Precision::Double, |start, tile, count| {
-                let width = tile.len() / count;
-                for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
-                    out[start..start + width].copy_from_slice(row);
-                }
+        let blocks = self.points.as_slice().par_chunks(ROWS * self.points.dim());
+        blocks
+            .zip(mutual.par_chunks_mut(ROWS * p))
+            .for_each(|(rows, out)| {
+                self.each(rows, Precision::Double, |start, tile, count| {
+                    let width = tile.len() / count;
+                    for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
+                        out[start..start + width].copy_from_slice(row);
+                    }
+                });
             });
-        }
         // Rounding must not make a distance depend on its direction.
         let mutual = MatRef::from_row_major_slice(&mutual, p, p);
         Mat::from_fn(p, p, |i, j| 0.5 * (mutual[(i, j)] + mutual[(j, i)]))

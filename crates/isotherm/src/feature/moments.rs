@@ -50,8 +50,18 @@ pub struct Moments {
     first: Mat<f64>,
     /// `(g∘R)ᵀg`, all of it.
     second: Mat<f64>,
-    /// The largest relative difference from sums in double precision that was seen.
-    rounding: f64,
+    /// What single precision changed in the energy of the tiles looked at.
+    off: Option<Seen>,
+}
+
+/// Tiles that were summed in both precisions.
+#[derive(Debug, Clone)]
+struct Seen {
+    tiles: usize,
+    /// The sum of the differences of their energies.
+    off: Mat<f64>,
+    /// The largest of the differences relative to the energy itself.
+    worst: f64,
 }
 
 /// Means over rows: what Algorithm 1 calls `T*Σ̂T` and `T*L̂T`.
@@ -68,6 +78,10 @@ pub struct Averages {
     /// The relative rounding of `T*L̂T`: ε, or for single precision what was measured
     /// against double precision on one tile of each part added.
     pub rounding: f64,
+    /// For single precision, a difference from `T*L̂T` of the size that was measured: the
+    /// sum over k tiles looked at, by √k, which is a tile's where errors are independent
+    /// and more where they are not.
+    pub off: Option<Mat<f64>>,
 }
 
 impl Moments {
@@ -99,7 +113,7 @@ impl Moments {
                 Form::Explicit => Precision::Double,
                 _ => precision,
             },
-            rounding: f64::EPSILON,
+            off: None,
             features,
             wanted,
         }
@@ -160,12 +174,31 @@ impl Moments {
             Ok(alone.finish()?.energy)
         };
         let exact = energy(Precision::Double, monitor)?;
+        let off = energy(Precision::Single, monitor)? - &exact;
         let size = exact.norm_l2();
-        let off = (energy(Precision::Single, monitor)? - exact).norm_l2();
-        if size > 0.0 {
-            self.rounding = self.rounding.max(off / size);
-        }
+        let worst = if size > 0.0 {
+            off.norm_l2() / size
+        } else {
+            0.0
+        };
+        self.look(&Seen {
+            tiles: 1,
+            off,
+            worst,
+        });
         Ok(())
+    }
+
+    /// Remembers tiles that were summed in both precisions.
+    fn look(&mut self, at: &Seen) {
+        match &mut self.off {
+            None => self.off = Some(at.clone()),
+            Some(seen) => {
+                seen.tiles += at.tiles;
+                seen.off += &at.off;
+                seen.worst = seen.worst.max(at.worst);
+            }
+        }
     }
 
     /// Panel after panel by the tables of the form.
@@ -211,11 +244,11 @@ impl Moments {
             if self.wanted == Wanted::Both {
                 let a = whole(&values[..count * p]);
                 let at = blocks(self.covariance.as_mut(), true);
-                work.extend(at.map(|at| Task::new(at, a, a, alpha(0, 0))));
+                work.extend(at.map(|at| Task::square(at, a, alpha(0, 0))));
             }
             let b = whole(&first[..count * p]);
             let at = blocks(self.first.as_mut(), true);
-            work.extend(at.map(|at| Task::new(at, b, b, alpha(1, 1))));
+            work.extend(at.map(|at| Task::square(at, b, alpha(1, 1))));
             if tables > 1 {
                 let a = whole(&second[..count * p]);
                 let at = blocks(self.second.as_mut(), false);
@@ -245,11 +278,11 @@ impl Moments {
                 if self.wanted == Wanted::Both {
                     let a = MatRef::from_row_major_slice(&values, count, p);
                     let at = blocks(self.covariance.as_mut(), true);
-                    work.extend(at.map(|at| Task::new(at, a, a, 1.0)));
+                    work.extend(at.map(|at| Task::square(at, a, 1.0)));
                 }
                 let a = MatRef::from_row_major_slice(&panel, count * d, p);
                 let at = blocks(self.first.as_mut(), true);
-                work.extend(at.map(|at| Task::new(at, a, a, 1.0)));
+                work.extend(at.map(|at| Task::square(at, a, 1.0)));
                 tiles::sweep(PHASE, work, monitor, Task::run)?;
             }
             tiles::done(PHASE, done + 1, monitor)?;
@@ -273,7 +306,9 @@ impl Moments {
         self.covariance += &other.covariance;
         self.first += &other.first;
         self.second += &other.second;
-        self.rounding = self.rounding.max(other.rounding);
+        if let Some(seen) = &other.off {
+            self.look(seen);
+        }
         Ok(())
     }
 
@@ -310,7 +345,11 @@ impl Moments {
             mean: self.mean.iter().map(|m| m / n).collect(),
             covariance,
             energy,
-            rounding: self.rounding,
+            rounding: (self.off.as_ref()).map_or(f64::EPSILON, |s| s.worst.max(f64::EPSILON)),
+            off: (self.off.as_ref()).map(|s| {
+                let by = 1.0 / (s.tiles as f64).sqrt();
+                Mat::from_fn(p, p, |i, j| by * s.off[(i, j)])
+            }),
         })
     }
 }
@@ -362,11 +401,26 @@ struct Task<'a, T> {
     a: MatRef<'a, T>,
     b: MatRef<'a, T>,
     alpha: f64,
+    /// Whether `A` is `B`, and only the lower triangle of the sum is read.
+    square: bool,
 }
 
 impl<'a, T: Cell> Task<'a, T> {
     fn new(at: Place<'a>, a: MatRef<'a, T>, b: MatRef<'a, T>, alpha: f64) -> Self {
-        Self { at, a, b, alpha }
+        Self {
+            at,
+            a,
+            b,
+            alpha,
+            square: false,
+        }
+    }
+
+    fn square(at: Place<'a>, a: MatRef<'a, T>, alpha: f64) -> Self {
+        Self {
+            square: true,
+            ..Self::new(at, a, a, alpha)
+        }
     }
 
     fn run(self) -> Result<()> {
@@ -375,7 +429,10 @@ impl<'a, T: Cell> Task<'a, T> {
             self.a.subcols(row, block.nrows()),
             self.b.subcols(col, block.ncols()),
         );
-        T::add_product(block, a, b, self.alpha);
+        match self.square && row == col {
+            true => T::add_square(block, a, self.alpha),
+            false => T::add_product(block, a, b, self.alpha),
+        }
         Ok(())
     }
 }

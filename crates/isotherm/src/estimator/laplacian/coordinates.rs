@@ -39,11 +39,12 @@ const AFFORDABLE: f64 = 1e11;
 enum Energy {
     /// Upper triangular `H` with `HᵀH = WᵀL̂W`.
     Root(Mat<f64>),
-    /// `WᵀL̂W`, with `‖T*L̂T‖` before it was whitened and the relative rounding of that.
+    /// `WᵀL̂W`, with `‖T*L̂T‖` before it was whitened, and in single precision what was
+    /// measured of its error, whitened too.
     Gram {
         white: Mat<f64>,
         size: f64,
-        rounding: f64,
+        off: Option<Mat<f64>>,
     },
 }
 
@@ -83,15 +84,14 @@ impl Known {
     fn leading(&self, rank: usize) -> Self {
         let energy = match &self.energy {
             Energy::Root(root) => Energy::Root(root.subcols(0, rank).to_owned()),
-            Energy::Gram {
-                white,
-                size,
-                rounding,
-            } => Energy::Gram {
-                white: white.submatrix(0, 0, rank, rank).to_owned(),
-                size: *size,
-                rounding: *rounding,
-            },
+            Energy::Gram { white, size, off } => {
+                let part = |of: &Mat<f64>| of.submatrix(0, 0, rank, rank).to_owned();
+                Energy::Gram {
+                    white: part(white),
+                    size: *size,
+                    off: off.as_ref().map(part),
+                }
+            }
         };
         Self {
             whitening: self.whitening.leading(rank),
@@ -246,11 +246,7 @@ impl Coordinates {
                 let error = f64::EPSILON * lost * condition.sqrt();
                 (map, flat, condition, error, Route::Panel)
             }
-            Energy::Gram {
-                white,
-                size,
-                rounding,
-            } => {
+            Energy::Gram { white, size, off } => {
                 if share == 0.0 {
                     return Err(no_share());
                 }
@@ -265,9 +261,12 @@ impl Coordinates {
                 let lower = factor.lower();
                 let condition = spread((0..r).map(|i| lower[(i, i)]));
                 let map = divided(w, lower.transpose(), monitor)?;
-                // ‖R⁻ᵀ δB R⁻¹‖ for a rounding of δ‖T*L̂T‖ in what was summed: the
-                // relative change of L̂ + μ in its own norm.
-                let error = rounding * size * map.squared_norm_l2();
+                // ‖R⁻ᵀ δB R⁻¹‖, the relative change of L̂ + μ in its own norm, for what was
+                // measured of δB, or for a rounding of ε‖T*L̂T‖ in what was summed.
+                let error = match off {
+                    Some(off) => divided_twice(off, lower, monitor)?.norm_l2(),
+                    None => f64::EPSILON * size * map.squared_norm_l2(),
+                };
                 (map, None, condition, error, Route::Gram)
             }
         };
@@ -306,13 +305,18 @@ fn stacked(root: &Mat<f64>, share: f64) -> Mat<f64> {
 /// `Wᵀ(T*L̂T)W`.
 fn whitened(moments: &Averages, w: &Mat<f64>, monitor: &mut dyn Monitor) -> Result<Energy> {
     let (r, energy) = (w.ncols(), &moments.energy);
-    let image = strips::times(PHASE, energy.as_ref(), w.as_ref(), monitor)?;
-    let white = strips::times(PHASE, w.transpose(), image.as_ref(), monitor)?;
-    let white = Mat::from_fn(r, r, |i, j| 0.5 * (white[(i, j)] + white[(j, i)]));
+    let mut whiten = |matrix: &Mat<f64>| -> Result<Mat<f64>> {
+        let image = strips::times(PHASE, matrix.as_ref(), w.as_ref(), monitor)?;
+        let white = strips::times(PHASE, w.transpose(), image.as_ref(), monitor)?;
+        Ok(Mat::from_fn(r, r, |i, j| {
+            0.5 * (white[(i, j)] + white[(j, i)])
+        }))
+    };
+    let white = whiten(energy)?;
     Ok(Energy::Gram {
         white,
         size: energy.norm_l2(),
-        rounding: moments.rounding,
+        off: moments.off.as_ref().map(whiten).transpose()?,
     })
 }
 
@@ -322,6 +326,19 @@ fn divided(w: &Mat<f64>, upper: MatRef<'_, f64>, monitor: &mut dyn Monitor) -> R
     let mut transposed = w.transpose().to_owned();
     strips::solve_lower(PHASE, upper.transpose(), transposed.as_mut(), monitor)?;
     Ok(transposed.transpose().to_owned())
+}
+
+/// `L⁻¹ A L⁻ᵀ` for a symmetric A.
+fn divided_twice(
+    a: &Mat<f64>,
+    lower: MatRef<'_, f64>,
+    monitor: &mut dyn Monitor,
+) -> Result<Mat<f64>> {
+    let mut half = a.clone();
+    strips::solve_lower(PHASE, lower, half.as_mut(), monitor)?;
+    let mut whole = half.transpose().to_owned();
+    strips::solve_lower(PHASE, lower, whole.as_mut(), monitor)?;
+    Ok(whole)
 }
 
 /// The square of the largest over the smallest: a condition from a triangle's diagonal.
