@@ -374,7 +374,7 @@ impl<T: Cell> Part<'_, T> {
     fn fill(mut self, features: &dyn Features) -> Result<()> {
         T::fill(features, self.rows, &mut self.tables);
         let Tables { values, first, .. } = &self.tables;
-        let finite = |of: &[T]| of.iter().all(|v| v.is_finite());
+        let finite = |of: &[T]| of.iter().all(T::is_finite);
         if !finite(values) || !finite(first) {
             return Err(overflow());
         }
