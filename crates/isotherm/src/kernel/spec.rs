@@ -177,13 +177,13 @@ impl KernelSpec {
             Self::Exponential { .. } => {
                 return Err(Error::data(
                     "the exponential kernel has no gradient at zero, which kernel Laplacian needs",
-                    "use matern with smoothness 3/2 or more",
+                    "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));
             }
             Self::Cosine {} => {
                 return Err(Error::data(
                     "the cosine kernel has no gradient at a zero row, which kernel Laplacian needs",
-                    "scale the rows to length 1 and use linear or polynomial",
+                    "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));
             }
         })

@@ -54,7 +54,8 @@ pub fn times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     c
 }
 
-/// `C = AB` in single precision, on the calling thread: for bounds, never for results.
+/// `C = AB` in single precision, on the calling thread: for bounds, and for sums whose
+/// error is measured (`feature/cell.rs`).
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
