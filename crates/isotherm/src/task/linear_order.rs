@@ -46,7 +46,10 @@ impl Wishes {
     /// What an order is worth, `Σ w(i, j)` over pairs with i before j.
     pub fn worth(&self, order: &[usize]) -> f64 {
         let after = |at: usize| order[at + 1..].iter().map(move |j| (order[at], *j));
-        (0..order.len()).flat_map(after).map(|(i, j)| self.before(i, j)).sum()
+        (0..order.len())
+            .flat_map(after)
+            .map(|(i, j)| self.before(i, j))
+            .sum()
     }
 
     /// Σ|w| over all pairs: what no order exceeds.
@@ -115,13 +118,17 @@ impl Precedence {
     /// Whether an order keeps it.
     pub fn allows(&self, order: &[usize]) -> bool {
         let later = |at: usize| order[at + 1..].iter().map(move |j| (order[at], *j));
-        (0..order.len()).flat_map(later).all(|(i, j)| !self.before(j, i))
+        (0..order.len())
+            .flat_map(later)
+            .all(|(i, j)| !self.before(j, i))
     }
 
     /// Bit masks of what has to come before each item; for at most 32 items.
     pub(crate) fn masks(&self) -> Vec<u32> {
         let mask = |j: usize| (0..self.items).filter(move |i| self.before(*i, j));
-        (0..self.items).map(|j| mask(j).fold(0, |m, i| m | 1 << i)).collect()
+        (0..self.items)
+            .map(|j| mask(j).fold(0, |m, i| m | 1 << i))
+            .collect()
     }
 }
 
@@ -190,9 +197,8 @@ fn by_subsets(wishes: &Wishes, preceding: &[u32]) -> Vec<usize> {
         let rest = full & !placed & !(1 << i);
         lower[i][rest & low] + upper[i][rest >> half] + best[placed | 1 << i]
     };
-    let may = |placed: usize, i: usize| {
-        placed >> i & 1 == 0 && preceding[i] as usize & !placed == 0
-    };
+    let may =
+        |placed: usize, i: usize| placed >> i & 1 == 0 && preceding[i] as usize & !placed == 0;
     for placed in (0..full).rev() {
         let mut most = f64::NEG_INFINITY;
         for i in 0..items {

@@ -94,7 +94,11 @@ impl Codec for MultiLabel {
     }
 
     fn decode(&self, scores: &[f64]) -> Vec<bool> {
-        scores.iter().zip(&self.thresholds).map(|(s, t)| s > t).collect()
+        scores
+            .iter()
+            .zip(&self.thresholds)
+            .map(|(s, t)| s > t)
+            .collect()
     }
 
     /// Hamming: the share of flags that differ.

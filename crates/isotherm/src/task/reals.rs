@@ -81,7 +81,11 @@ impl Codec for Reals {
     }
 
     fn decode(&self, scores: &[f64]) -> Vec<f64> {
-        scores.iter().zip(&self.offset).map(|(s, o)| s + o).collect()
+        scores
+            .iter()
+            .zip(&self.offset)
+            .map(|(s, o)| s + o)
+            .collect()
     }
 
     /// `‖y − z‖² / width`.

@@ -102,7 +102,11 @@ pub fn tune(
     let lengths = truths.iter().map(|t| ("flags of a sample", flags, t.len()));
     let shapes = [
         ("score columns, one a flag", flags, scores.ncols()),
-        ("samples with flags, one a row of scores", rows, truths.len()),
+        (
+            "samples with flags, one a row of scores",
+            rows,
+            truths.len(),
+        ),
     ];
     for (what, expected, got) in shapes.into_iter().chain(lengths) {
         if expected != got {
@@ -119,9 +123,7 @@ pub fn tune(
             hint: "tune on finite scores".into(),
         });
     }
-    let columns: Vec<Column> = (0..flags)
-        .map(|k| Column::new(scores, truths, k))
-        .collect();
+    let columns: Vec<Column> = (0..flags).map(|k| Column::new(scores, truths, k)).collect();
     for _ in 0..SWEEPS {
         let mut moved = false;
         for k in 0..flags {
