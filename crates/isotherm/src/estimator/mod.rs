@@ -2,9 +2,11 @@
 
 pub mod baseline;
 pub mod laplacian;
+pub mod smoother;
 pub mod stkr;
 pub mod trivial_mode;
 
+pub use smoother::{Linear, Smoother};
 pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;

@@ -184,6 +184,7 @@ pub fn search<B: Base>(
     monitor: &mut dyn Monitor,
 ) -> Result<Search> {
     grid.check()?;
+    seen.refuse_weights("a grid", "leave the weights out while tuning")?;
     let watch = match judge {
         Judge::LeaveOneOut { .. } => Watch::Visible(&[]),
         Judge::Validation { watch, .. } => *watch,

@@ -5,11 +5,15 @@ use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat};
 
 /// Encoded labels of some of the samples.
+///
+/// A weight says how much a label counts: `Σᵢ wᵢ‖g(xᵢ) − yᵢ‖²` in place of the plain
+/// sum. Weights are brought to a mean of one, so a ridge means what it did.
 #[derive(Debug, Clone)]
 pub struct Observed {
     index: Vec<usize>,
     values: Mat<f64>,
     total: usize,
+    weights: Option<Vec<f64>>,
 }
 
 impl Observed {
@@ -45,6 +49,7 @@ impl Observed {
             index: known.iter().map(|(i, _)| *i).collect(),
             values,
             total: labels.len(),
+            weights: None,
         })
     }
 
@@ -80,15 +85,103 @@ impl Observed {
             index,
             values,
             total,
+            weights: None,
         })
     }
 
-    /// The same labels with each column's mean taken off.
+    /// The same labels, label k counting `weights[k]`. Equal weights are no weights.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one weight a label; [`Error::Label`] when a
+    /// weight is zero, negative or not finite.
+    pub fn weighted(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.index.len() {
+            return Err(Error::Shape {
+                what: "weights, one for each label",
+                expected: self.index.len(),
+                got: weights.len(),
+            });
+        }
+        let bad = |w: &f64| !(*w > 0.0 && w.is_finite());
+        if let Some(k) = weights.iter().position(bad) {
+            return Err(Error::Label {
+                sample: self.index[k],
+                reason: format!(
+                    "its weight {} is not a positive number; leave the label blank to leave it out",
+                    weights[k]
+                ),
+            });
+        }
+        let largest = weights.iter().fold(0.0_f64, |m, w| m.max(*w));
+        // Divided by the largest first: the sum cannot overflow.
+        let mean = weights.iter().map(|w| w / largest).sum::<f64>() / weights.len().max(1) as f64;
+        let weights: Vec<f64> = weights.iter().map(|w| w / largest / mean).collect();
+        if let Some(k) = weights.iter().position(bad) {
+            return Err(Error::Label {
+                sample: self.index[k],
+                reason: "its weight is too small beside the largest to count; leave it out"
+                    .to_owned(),
+            });
+        }
+        let even = weights.iter().all(|w| *w == weights[0]);
+        self.weights = (!even).then_some(weights);
+        Ok(self)
+    }
+
+    /// Weights with a mean of one, in the order of [`Observed::index`]; `None` where
+    /// every label counts the same.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// Refuses weights where a method cannot use them.
+    pub(crate) fn refuse_weights(&self, method: &str, way_out: &str) -> Result<()> {
+        match self.weights {
+            None => Ok(()),
+            Some(_) => Err(Error::data(
+                format!("{method} cannot weigh labels"),
+                way_out.to_owned(),
+            )),
+        }
+    }
+
+    /// The mean of each column, weighted.
+    pub fn means(&self) -> Vec<f64> {
+        let n = self.values.nrows() as f64;
+        let mean = |j: usize| {
+            let column = self.values.col(j);
+            match &self.weights {
+                None => column.iter().sum::<f64>() / n,
+                Some(w) => column.iter().zip(w).map(|(y, w)| w * y).sum::<f64>() / n,
+            }
+        };
+        (0..self.width()).map(mean).collect()
+    }
+
+    /// Other values for the same samples, with the same weights.
+    ///
+    /// # Errors
+    /// As [`Observed::new`].
+    pub fn with_values(&self, values: Mat<f64>) -> Result<Self> {
+        let weights = self.weights.clone();
+        Ok(Self {
+            weights,
+            ..Self::new(self.index.clone(), values, self.total)?
+        })
+    }
+
+    /// Unit labels: the scores of a fit to them are `βᵢ(x)`, what label i counts at x.
+    ///
+    /// # Errors
+    /// As [`Observed::new`].
+    pub fn units(&self) -> Result<Self> {
+        self.with_values(Mat::identity(self.index.len(), self.index.len()))
+    }
+
+    /// The same labels with each column's mean, weighted, taken off.
     #[must_use]
     pub fn centred(&self) -> Self {
-        let n = self.values.nrows() as f64;
-        let mean = |j: usize| self.values.col(j).iter().sum::<f64>() / n;
-        let means: Vec<f64> = (0..self.width()).map(mean).collect();
+        let means = self.means();
         Self {
             values: Mat::from_fn(self.values.nrows(), self.width(), |i, j| {
                 self.values[(i, j)] - means[j]

@@ -18,6 +18,7 @@ mod resolvent;
 mod rooms;
 mod select_laplacian;
 mod select_reach;
+mod smoother;
 mod solve;
 mod spectrum;
 mod stkr;

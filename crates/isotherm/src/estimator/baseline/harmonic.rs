@@ -10,7 +10,8 @@ use std::sync::Arc;
 use super::{check_stopping, check_total, reached_nodes};
 use crate::base::Adjacency;
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Prepared};
+use crate::estimator::smoother::{check_labels, lonely};
+use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::linalg::{Block, Mat};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
@@ -100,6 +101,10 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         let graph = self.base.graph();
         check_total(graph.len(), seen)?;
+        seen.refuse_weights(
+            "a harmonic function, which takes its labels as they are,",
+            "use stkr or label-propagation, or leave the weights out",
+        )?;
         if self.params.class_mass == ClassMass::Labelled {
             check_classes(seen)?;
         }
@@ -175,6 +180,39 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
             visible: Some(Scores { values, reached }),
             report,
         })
+    }
+}
+
+/// Clamped labels minimise the energy `fᵀ(D − W)f`, as a function of the labels `yᵀMy`
+/// with the Schur complement M: row i of `(D − W)F` for the fits F to unit labels.
+impl<B: Adjacency> Linear for PreparedHarmonic<B> {
+    fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        let fitted = self.influence(seen, monitor)?;
+        let Some(scores) = fitted.visible else {
+            return Err(Error::data("there are no scores", "fit again"));
+        };
+        let (graph, n) = (self.base.graph(), seen.index().len());
+        let roots: Vec<f64> = graph.degrees().iter().map(|d| d.sqrt()).collect();
+        let scaled = Mat::from_fn(graph.len(), n, |i, j| roots[i] * scores.values[(i, j)]);
+        let mut image = Mat::zeros(graph.len(), n);
+        NormalisedAdjacency::new(graph).apply(scaled.as_ref(), image.as_mut(), monitor)?;
+        let penalty = Mat::from_fn(n, n, |k, j| {
+            let i = seen.index()[k];
+            roots[i] * (scaled[(i, j)] - image[(i, j)])
+        });
+        let lonely = lonely(&graph.components(monitor)?, seen);
+        Ok(Smoother::least_squares(Mat::identity(n, n), penalty, seen).alone_where(|i| lonely[i]))
+    }
+
+    fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        check_labels(seen)?;
+        if self.params.class_mass != ClassMass::AsFound {
+            return Err(Error::data(
+                "class masses are not linear in the labels",
+                "leave class_mass as found",
+            ));
+        }
+        self.solve(&seen.units()?, monitor)
     }
 }
 

@@ -9,9 +9,10 @@ use super::{check_stopping, check_total};
 use crate::base::{Base, KernelBase, Storage};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Prepared};
+use crate::estimator::smoother::check_labels;
+use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::kernel::{Geometry, KernelSpec};
-use crate::linalg::{Block, Mat, MatRef};
+use crate::linalg::{Block, Mat, MatRef, cholesky};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::Monitor;
 use crate::operator::shifted::Shifted;
@@ -121,8 +122,13 @@ impl Prepared for PreparedRidge {
         let base = KernelBase::new(labelled, kernel, Storage::Tiled);
         let y = seen.values().as_ref();
         let (alpha, report) = if seen.index().len() <= DIRECT_UP_TO {
-            self.factor(&base, y, monitor)?
+            let system = self.system(&base, seen, monitor)?;
+            direct::definite(system, SYSTEM, WAY_OUT, y, monitor)?
         } else {
+            seen.refuse_weights(
+                "kernel ridge on so many labels",
+                "leave the weights out, or label fewer rows",
+            )?;
             self.iterate(&base, y, monitor)?
         };
         let mass = vec![1.0; seen.index().len()];
@@ -136,18 +142,20 @@ impl Prepared for PreparedRidge {
 }
 
 impl PreparedRidge {
-    fn factor(
+    /// `G_n + nβW⁻¹`.
+    fn system(
         &self,
         base: &KernelBase,
-        y: MatRef<'_, f64>,
+        seen: &Observed,
         monitor: &mut dyn Monitor,
-    ) -> Result<(Mat<f64>, SolveReport)> {
-        let n = y.nrows();
-        let mut system = base.cross(base.points(), monitor)?; // G_n
+    ) -> Result<Mat<f64>> {
+        let n = seen.index().len();
+        let mut system = base.cross(base.points(), monitor)?;
         for i in 0..n {
-            system[(i, i)] += n as f64 * self.params.ridge; // + nβI
+            let weight = seen.weights().map_or(1.0, |w| w[i]);
+            system[(i, i)] += n as f64 * self.params.ridge / weight;
         }
-        direct::definite(system, SYSTEM, WAY_OUT, y, monitor)
+        Ok(system)
     }
 
     fn iterate(
@@ -175,5 +183,30 @@ impl PreparedRidge {
             monitor,
         )?;
         Ok((alpha.as_mat().to_owned(), report))
+    }
+}
+
+impl Linear for PreparedRidge {
+    fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        check_labels(seen)?;
+        check_total(self.points.len(), seen)?;
+        let n = seen.index().len();
+        let labelled = self.points.select(seen.index())?;
+        let base = KernelBase::new(labelled, self.params.kernel.build()?, Storage::Tiled);
+        let system = self.system(&base, seen, monitor)?;
+        let mut inverse = Mat::identity(n, n);
+        let factor = cholesky::factor(system, SYSTEM, WAY_OUT, monitor)?;
+        factor.solve_in_place(inverse.as_mut());
+        // G A⁻¹ = I − nβW⁻¹A⁻¹
+        let hat = Mat::from_fn(n, n, |i, j| {
+            let weight = seen.weights().map_or(1.0, |w| w[i]);
+            let own = if i == j { 1.0 } else { 0.0 };
+            own - n as f64 * self.params.ridge / weight * inverse[(i, j)]
+        });
+        Ok(Smoother::least_squares(hat, inverse, seen))
+    }
+
+    fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<KernelBase>> {
+        self.solve(&seen.units()?, monitor)
     }
 }

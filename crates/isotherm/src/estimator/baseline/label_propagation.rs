@@ -14,8 +14,9 @@ use std::sync::Arc;
 use super::{check_stopping, check_total, reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
 use crate::error::{Error, Result};
+use crate::estimator::smoother::{Removal, check_labels, lonely};
 use crate::estimator::trivial_mode::{TrivialMode, removable};
-use crate::estimator::{Estimator, Prepared};
+use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::linalg::{Block, Mat};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
@@ -119,14 +120,27 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
     type Base = B;
 
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        self.propagate(seen, seen, self.params.centre_labels, monitor)
+    }
+}
+
+impl<B: Adjacency> PreparedPropagation<B> {
+    /// Propagates `given`, whatever depends on labels' values decided by `seen`.
+    fn propagate(
+        &self,
+        seen: &Observed,
+        given: &Observed,
+        centre_labels: bool,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Fitted<B>> {
         let graph = self.base.graph();
         let LabelPropagationParams {
             eta,
             steps,
             tolerance,
             iterations,
-            centre_labels,
             trivial_mode,
+            ..
         } = self.params;
         check_total(graph.len(), seen)?;
         let modes = self.base.modes(monitor)?;
@@ -134,9 +148,16 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
             Some(modes) => reached_in(modes.component(), seen),
             None => reached_nodes(graph, seen, monitor)?,
         };
-        let mut labels = seen.lifted()?;
-        if centre_labels {
-            centre(&mut labels, seen);
+        // WY: a label counts in proportion to its weight.
+        let given = if centre_labels {
+            given.centred()
+        } else {
+            given.clone()
+        };
+        let mut labels = given.lifted()?;
+        for (k, w) in given.weights().into_iter().flatten().enumerate() {
+            let row = labels.row_mut(given.index()[k]);
+            row.iter_mut().for_each(|v| *v *= w);
         }
         let size = largest_column(&labels);
         let removed = match (trivial_mode, &modes) {
@@ -220,14 +241,39 @@ impl<B: Adjacency> Prepared for PreparedPropagation<B> {
     }
 }
 
-/// Subtracts each column's mean over the labelled rows from them.
-fn centre(labels: &mut Block, seen: &Observed) {
-    for j in 0..seen.width() {
-        let values = seen.values().col(j);
-        let mean = values.iter().sum::<f64>() / seen.index().len() as f64;
-        for &i in seen.index() {
-            labels.row_mut(i)[j] -= mean;
-        }
+/// `F = BWY` is a sum over labels: without label i it lacks that term, and nothing else
+/// changes. Exactly solved, `(1 − η)F` minimises Zhou's objective, whose minimum is
+/// `yᵀ(I − (1 − η)B)y`.
+impl<B: Adjacency> Linear for PreparedPropagation<B> {
+    fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        let fitted = self.influence(seen, monitor)?;
+        let Some(scores) = fitted.visible else {
+            return Err(Error::data("there are no scores", "fit again"));
+        };
+        let n = seen.index().len();
+        let hat = Mat::from_fn(n, n, |i, j| scores.values[(seen.index()[i], j)]);
+        let exact = self.params.steps.is_none() && seen.weights().is_none();
+        let share = 1.0 - self.params.eta;
+        let penalty = exact.then(|| {
+            Mat::from_fn(n, n, |i, j| {
+                (if i == j { 1.0 } else { 0.0 }) - share * hat[(i, j)]
+            })
+        });
+        let component = self.base.graph().components(monitor)?;
+        let lonely = lonely(&component, seen);
+        let left = hat.clone();
+        let smoother = Smoother::of(hat, left, Removal::Zero, seen)
+            .with_penalty(penalty)
+            .alone_where(|i| lonely[i]);
+        Ok(match self.params.centre_labels {
+            true => smoother.centred(),
+            false => smoother,
+        })
+    }
+
+    fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        check_labels(seen)?;
+        self.propagate(seen, &seen.units()?, false, monitor)
     }
 }
 

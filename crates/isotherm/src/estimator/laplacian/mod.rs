@@ -30,6 +30,7 @@ mod coordinates;
 pub mod exact;
 mod filtered;
 mod leave_one_out;
+mod linear;
 pub mod params;
 mod path;
 mod rows;
@@ -511,13 +512,12 @@ impl PreparedLaplacian {
         check_total(self.rows.len(), seen)?;
         let labelled = self.rows.select(seen.index())?;
         let values = self.base.features().matrix(&labelled, monitor)?;
+        let features = times(values.as_ref(), self.coordinates.map.as_ref());
+        let constant = self.params.free_constant;
+        let free = free(values.as_ref(), &self.coordinates, constant);
         Axes::new(Measured {
-            features: times(values.as_ref(), self.coordinates.map.as_ref()),
-            free: free(
-                values.as_ref(),
-                &self.coordinates,
-                self.params.free_constant,
-            ),
+            features: weighed(&features, seen),
+            free: weighed(&free, seen),
             averages: self.averages.clone(),
         })
     }
@@ -543,28 +543,43 @@ impl PreparedLaplacian {
     ) -> Result<Vec<PathPoint>> {
         let axes = self.axes(seen, monitor)?;
         tiles::announce("filters", Some(filters.len()), monitor)?;
-        let labels = seen.values().as_ref();
+        let labels = weighed(seen.values(), seen);
         let mut out = Vec::with_capacity(filters.len());
         for filter in filters {
             filter.check()?;
             let gains = axes.gains(&axes.resolve(filter)?)?;
+            let left = leave_one_out::predictions(&axes, filter, &gains, labels.as_ref())?;
             out.push(PathPoint {
                 filter: filter.clone(),
-                left_out: leave_one_out::predictions(&axes, filter, &gains, labels)?,
-                fitted: self.fitted(&axes, &gains, labels)?,
+                left_out: unweighed(left, seen),
+                fitted: self.fitted(&axes, &gains, seen)?,
             });
             tiles::tick("filters", monitor)?;
         }
         Ok(out)
     }
 
-    fn fitted(
+    /// The filter, chosen where it was left open, and its gains; a strength that was
+    /// chosen comes with its leave-one-out error.
+    #[allow(clippy::type_complexity)]
+    fn filtered(
         &self,
         axes: &Axes,
-        gains: &[f64],
-        labels: MatRef<'_, f64>,
-    ) -> Result<Fitted<FeatureBase>> {
-        let found = axes.solve(gains, labels);
+        seen: &Observed,
+    ) -> Result<(Filter, Vec<f64>, Option<(f64, f64)>)> {
+        let (filter, chosen) = match &self.params.filter {
+            Some(filter) => (filter.clone(), None),
+            None => {
+                let (strength, error) = strength(axes, weighed(seen.values(), seen).as_ref())?;
+                (Filter::Tikhonov { strength }, error.map(|e| (strength, e)))
+            }
+        };
+        let gains = axes.gains(&axes.resolve(&filter)?)?;
+        Ok((filter, gains, chosen))
+    }
+
+    fn fitted(&self, axes: &Axes, gains: &[f64], seen: &Observed) -> Result<Fitted<FeatureBase>> {
+        let found = axes.solve(gains, weighed(seen.values(), seen).as_ref());
         let (coefficients, offset) = self.in_basis(&found.features, &found.free);
         let expansion = Expansion::new(
             self.base.clone(),
@@ -697,16 +712,8 @@ impl Prepared for PreparedLaplacian {
 
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<FeatureBase>> {
         let axes = self.axes(seen, monitor)?;
-        let labels = seen.values().as_ref();
-        let (filter, chosen) = match &self.params.filter {
-            Some(filter) => (filter.clone(), None),
-            None => {
-                let (strength, error) = strength(&axes, labels)?;
-                (Filter::Tikhonov { strength }, error.map(|e| (strength, e)))
-            }
-        };
-        let gains = axes.gains(&axes.resolve(&filter)?)?;
-        let mut fitted = self.fitted(&axes, &gains, labels)?;
+        let (_, gains, chosen) = self.filtered(&axes, seen)?;
+        let mut fitted = self.fitted(&axes, &gains, seen)?;
         if let (Some((strength, error)), Some(choice)) = (chosen, &mut fitted.report.choice) {
             let text =
                 format!("strength {strength:e} by leave-one-out (squared error {error:.3}); ");
@@ -714,6 +721,24 @@ impl Prepared for PreparedLaplacian {
         }
         Ok(fitted)
     }
+}
+
+/// Rows times √w: in these coordinates `Σ wᵢ‖g(xᵢ) − yᵢ‖²` is a plain sum.
+fn weighed(rows: &Mat<f64>, seen: &Observed) -> Mat<f64> {
+    match seen.weights() {
+        None => rows.clone(),
+        Some(w) => Mat::from_fn(rows.nrows(), rows.ncols(), |i, j| {
+            w[i].sqrt() * rows[(i, j)]
+        }),
+    }
+}
+
+/// Predictions in the labels' own scale again.
+fn unweighed(mut rows: Mat<f64>, seen: &Observed) -> Mat<f64> {
+    for (i, w) in seen.weights().into_iter().flatten().enumerate() {
+        (0..rows.ncols()).for_each(|j| rows[(i, j)] /= w.sqrt());
+    }
+    rows
 }
 
 /// The first of the strengths with the smallest leave-one-out squared error.

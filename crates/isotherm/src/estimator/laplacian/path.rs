@@ -2,7 +2,7 @@
 //! the others are not held up by it.
 
 use super::filtered::Axes;
-use super::{PreparedLaplacian, leave_one_out};
+use super::{PreparedLaplacian, leave_one_out, unweighed, weighed};
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, tiles};
@@ -30,8 +30,10 @@ impl PreparedLaplacian {
         seen: &Observed,
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<Tried>> {
+        let labels = weighed(seen.values(), seen);
         self.along(path, seen, monitor, |axes, filter, gains, _| {
-            leave_one_out::predictions(axes, filter, gains, seen.values().as_ref())
+            let left = leave_one_out::predictions(axes, filter, gains, labels.as_ref())?;
+            Ok(unweighed(left, seen))
         })
     }
 
@@ -47,7 +49,7 @@ impl PreparedLaplacian {
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<Tried>> {
         self.along(path, seen, monitor, |axes, _, gains, monitor| {
-            let fitted = self.fitted(axes, gains, seen.values().as_ref())?;
+            let fitted = self.fitted(axes, gains, seen)?;
             Ok(fitted.scores(rows, monitor)?.values)
         })
     }

@@ -5,7 +5,7 @@ use super::label_block::{self, LabelBlock};
 use super::params::{Repair, Ridge, Solver, StkrParams};
 use super::polynomial::{self, Labels};
 use super::setting::{Form, Setting};
-use super::{Modal, PreparedStkr, reciprocal};
+use super::{Modal, PreparedStkr, reciprocal, weighed};
 use crate::base::{Base, Reach};
 use crate::error::{Error, Result};
 use crate::estimator::Prepared;
@@ -29,11 +29,45 @@ pub const BLOCK_NUMBERS: usize = 1 << 23;
 const FADED: f64 = 1e-12;
 
 /// α and what came of solving for it.
-struct Solved {
+pub(super) struct Solved {
     coefficients: Block,
     /// What the p.s.d. twin adds to the scores at labelled samples.
     at_labels: Option<Mat<f64>>,
     report: SolveReport,
+}
+
+/// The n×n system between labels, solved.
+struct Between {
+    alpha: Mat<f64>,
+    /// c, where it is the same for every label and nothing was clipped.
+    uniform: Option<f64>,
+    indefinite: bool,
+    twin: bool,
+    smallest: f64,
+    condition: f64,
+    choice: String,
+    solver: Option<String>,
+}
+
+impl Between {
+    fn into_report(self, block: SolveReport) -> SolveReport {
+        SolveReport {
+            condition: Some(self.condition),
+            smallest: Some(self.smallest),
+            choice: Some(self.choice),
+            solver: self.solver.unwrap_or(block.solver),
+            ..block
+        }
+    }
+}
+
+/// `N/η`: what the p.s.d. twin's kernel has more between a label and itself, in the
+/// scale of the inverse Laplacian; 0 without a twin.
+pub(super) fn twin_factor(twin: bool, eta: Option<f64>, total: usize) -> f64 {
+    match eta.filter(|_| twin) {
+        Some(eta) => total as f64 / eta,
+        None => 0.0,
+    }
 }
 
 impl<B: Base> Prepared for PreparedStkr<B> {
@@ -74,6 +108,10 @@ impl<B: Base> PreparedStkr<B> {
         if self.params.solver != Solver::Auto {
             return (self.params.solver, "as asked".to_owned());
         }
+        if seen.weights().is_some() {
+            let why = "one column a label, because labels are weighed";
+            return (Solver::LabelBlock, why.to_owned());
+        }
         let numbers = n.saturating_mul(total);
         let cheap = self.form.eta().is_some_and(|eta| eta > 0.0)
             && self.params.ridge != Ridge::Auto
@@ -105,7 +143,7 @@ impl<B: Base> PreparedStkr<B> {
     }
 
     /// Kernel PCA and its ridge probe.
-    fn probe(
+    pub(super) fn probe(
         &self,
         modal: &Modal,
         seen: &Observed,
@@ -117,29 +155,21 @@ impl<B: Base> PreparedStkr<B> {
             _ => modal.eigenvalues().len(),
         };
         let block = modal.label_block(rank, seen.index(), &[]);
-        let mut posed = self
-            .posing()
-            .pose(block.path()?, self.params.ridge, seen.values())?;
-        let alpha = posed.coefficients(labels.values());
+        let mut between = self.between(&block, seen, labels)?;
         if let Some(remark) = modal.remark(rank) {
-            posed.choice = format!("{}; {remark}", posed.choice);
+            between.choice = format!("{}; {remark}", between.choice);
         }
-        let coefficients = modal.coefficients(rank, seen.index(), &alpha)?;
+        let coefficients = modal.coefficients(rank, seen.index(), &between.alpha)?;
         Ok(Solved {
             coefficients,
             at_labels: None,
-            report: SolveReport {
-                condition: Some(posed.path.condition(posed.shift)),
-                smallest: Some(posed.smallest),
-                choice: Some(posed.choice),
-                ..block.report
-            },
+            report: between.into_report(block.report),
         })
     }
 
     /// One column a label, then n×n algebra; then one column a class for the
     /// coefficients.
-    fn by_labels(
+    pub(super) fn by_labels(
         &self,
         setting: &Setting<'_>,
         seen: &Observed,
@@ -148,30 +178,22 @@ impl<B: Base> PreparedStkr<B> {
         monitor: &mut dyn Monitor,
     ) -> Result<Solved> {
         let block = LabelBlock::new(setting, &self.form, seen.index(), &[], monitor)?;
-        let posed = self
-            .posing()
-            .pose(block.path()?, self.params.ridge, seen.values())?;
-        let mut report = SolveReport {
-            condition: Some(posed.path.condition(posed.shift)),
-            smallest: Some(posed.smallest),
-            choice: Some(posed.choice.clone()),
-            ..block.report.clone()
-        };
-        let values = labels.values().as_ref();
-        let alpha = match solver == Solver::Direct && !posed.clipped {
-            true => {
-                let given = Labels {
-                    index: seen.index(),
-                    shift: posed.shift,
-                    values,
-                };
-                let indefinite = !posed.path.definite(posed.shift);
-                let (alpha, solved) = polynomial::factor(&block.gram, &given, indefinite, monitor)?;
-                report.solver = solved.solver;
-                alpha
-            }
-            false => posed.coefficients(labels.values()),
-        };
+        let mut between = self.between(&block, seen, labels)?;
+        if solver == Solver::Direct
+            && let Some(shift) = between.uniform
+        {
+            let given = Labels {
+                index: seen.index(),
+                shift,
+                values: labels.values().as_ref(),
+            };
+            let indefinite = between.indefinite;
+            let (alpha, solved) = polynomial::factor(&block.gram, &given, indefinite, monitor)?;
+            between.solver = Some(solved.solver);
+            between.alpha = alpha;
+        }
+        let (alpha, twin) = (between.alpha.clone(), between.twin);
+        let report = between.into_report(block.report);
         let (coefficients, last) = setting.smooth(
             &self.form,
             lifted(setting.total(), seen.index(), &alpha)?,
@@ -180,18 +202,51 @@ impl<B: Base> PreparedStkr<B> {
         let report = label_block::worse(report, last);
         Ok(Solved {
             coefficients,
-            at_labels: self.twin_part(&posed.twin, &alpha),
+            at_labels: self.twin_part(twin, &alpha),
             report,
         })
     }
 
     /// `(N/η)α`, what the p.s.d. twin's scores have more at labels.
-    fn twin_part(&self, twin: &bool, alpha: &Mat<f64>) -> Option<Mat<f64>> {
-        let eta = self.form.eta().filter(|_| *twin)?;
-        let factor = self.base.len() as f64 / eta;
-        Some(Mat::from_fn(alpha.nrows(), alpha.ncols(), |i, j| {
-            factor * alpha[(i, j)]
-        }))
+    fn twin_part(&self, twin: bool, alpha: &Mat<f64>) -> Option<Mat<f64>> {
+        let factor = twin_factor(twin, self.form.eta(), self.base.len());
+        twin.then(|| Mat::from_fn(alpha.nrows(), alpha.ncols(), |i, j| factor * alpha[(i, j)]))
+    }
+
+    /// α of the system between the labels; `labels` are their values, perhaps centred.
+    fn between(&self, block: &LabelBlock, seen: &Observed, labels: &Observed) -> Result<Between> {
+        if let Some(weights) = seen.weights() {
+            let found = weighed::pose(
+                &self.posing(),
+                &block.gram,
+                self.params.ridge,
+                seen,
+                weights,
+            )?;
+            return Ok(Between {
+                alpha: found.coefficients(labels.values()),
+                uniform: None,
+                indefinite: found.smallest <= 0.0,
+                twin: found.twin,
+                smallest: found.smallest,
+                condition: found.condition,
+                choice: found.choice,
+                solver: None,
+            });
+        }
+        let posed = self
+            .posing()
+            .pose(block.path()?, self.params.ridge, seen.values())?;
+        Ok(Between {
+            alpha: posed.coefficients(labels.values()),
+            uniform: Some(posed.shift).filter(|_| !posed.clipped),
+            indefinite: !posed.path.definite(posed.shift),
+            twin: posed.twin,
+            smallest: posed.smallest,
+            condition: posed.path.condition(posed.shift),
+            choice: posed.choice,
+            solver: None,
+        })
     }
 
     /// Iterations with one column a class.
@@ -202,6 +257,10 @@ impl<B: Base> PreparedStkr<B> {
         solver: Solver,
         monitor: &mut dyn Monitor,
     ) -> Result<Solved> {
+        labels.refuse_weights(
+            "an iteration with one column a class",
+            "use the solver auto or label-block",
+        )?;
         let n = labels.index().len() as f64;
         let ridge = match self.params.ridge {
             Ridge::Fixed(ridge) => ridge,
@@ -275,7 +334,7 @@ impl<B: Base> PreparedStkr<B> {
                     true => {
                         let alpha =
                             reciprocal::alpha_of(setting, weights, &theta, given.index, monitor)?;
-                        self.twin_part(&true, &alpha)
+                        self.twin_part(true, &alpha)
                     }
                     false => None,
                 };
@@ -299,7 +358,7 @@ impl<B: Base> PreparedStkr<B> {
     }
 
     /// Coefficients → expansion, scores of visible samples, what was reached.
-    fn finish(
+    pub(super) fn finish(
         &self,
         setting: &Setting<'_>,
         seen: &Observed,

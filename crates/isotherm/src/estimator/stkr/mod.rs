@@ -10,7 +10,9 @@
 //! | `label_block.rs` | `G_{Kₛ,n}`, one column a label |
 //! | `ridge_path.rs` | every ridge, leave-one-out, variances from it |
 //! | `pose.rs` | the ridge and the repair of a kernel that is not positive |
+//! | `weighed.rs` | labels that count differently |
 //! | `fit.rs` | the routes, and what a fit leaves |
+//! | `linear.rs` | the fit as a linear map of its labels: leave-one-out, influence |
 //! | `factored.rs` | Cholesky of `I − ηS`, sparse or dense |
 //! | `polynomial.rs` | Algorithms 1 and 3 |
 //! | `reciprocal.rs` | Algorithm 2 and its symmetric form |
@@ -20,6 +22,7 @@
 mod factored;
 mod fit;
 pub mod label_block;
+mod linear;
 mod params;
 mod polynomial;
 mod pose;
@@ -29,6 +32,7 @@ mod setting;
 mod smoothness;
 mod truncation;
 mod watch;
+mod weighed;
 
 pub use fit::{BLOCK_NUMBERS, FEW_LABELS};
 pub use label_block::LabelBlock;
@@ -42,9 +46,9 @@ pub use watch::Watch;
 use std::sync::Arc;
 
 use self::setting::{Form, Ratio, Setting};
-use super::Estimator;
 use super::baseline::check_total;
 use super::trivial_mode::{TrivialMode, removable};
+use super::{Estimator, Linear as _};
 use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
@@ -495,16 +499,13 @@ impl<B: Base> PreparedStkr<B> {
 
     /// Closed-form leave-one-label-out scores at the labelled samples, in the
     /// order of `seen`; deviations from the other labels' mean where labels are
-    /// centred.  See [`RidgePath::leave_one_out`].
+    /// centred.  See [`Smoother::left_out`](super::Smoother::left_out).
     ///
     /// # Errors
-    /// As [`PreparedStkr::label_block`]; as a fit when the system is indefinite.
+    /// As [`Linear::smoother`].
     pub fn leave_one_out(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
-        let block = self.label_block(seen, &[], monitor)?;
-        let posed = self
-            .posing()
-            .pose(block.path()?, self.params.ridge, seen.values())?;
-        Ok(posed.leave_one_out(seen.values(), self.centring()))
+        let smoother = self.smoother(seen, monitor)?;
+        Ok(smoother.left_out(seen.values().as_ref()))
     }
 
     /// Posterior variances at given samples, of a Gaussian process with the
@@ -518,6 +519,7 @@ impl<B: Base> PreparedStkr<B> {
         samples: &[usize],
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<f64>> {
+        seen.refuse_weights("posterior variances", "leave the weights out")?;
         let block = self.label_block(seen, samples, monitor)?;
         let posed = self
             .posing()

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::linalg::Mat;
 
 /// Ridges tried by [`Ridge::Auto`], times the mean eigenvalue of the kernel.
-const RIDGES: [f64; 13] = [
+pub(super) const RIDGES: [f64; 13] = [
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0,
 ];
 

@@ -1,0 +1,43 @@
+//! A kernel Laplacian as a linear map of its labels.
+
+use super::{PreparedLaplacian, leave_one_out};
+use crate::base::FeatureBase;
+use crate::error::Result;
+use crate::estimator::smoother::{Linear, Removal, Smoother, check_labels};
+use crate::linalg::Mat;
+use crate::model::Fitted;
+use crate::monitor::Monitor;
+use crate::spectrum::Filter;
+use crate::task::Observed;
+
+impl Linear for PreparedLaplacian {
+    /// Tikhonov over the labels is penalised least squares, `M = I − H`. Other filters
+    /// over the labels are fitted again without each label; over all rows a sum lacks a
+    /// term, and the other labels count `n/(n − 1)`.
+    fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        check_labels(seen)?;
+        let axes = self.axes(seen, monitor)?;
+        let (filter, gains, _) = self.filtered(&axes, seen)?;
+        let n = seen.index().len();
+        let unit = Mat::<f64>::identity(n, n);
+        let hat = axes.solve(&gains, unit.as_ref()).fitted;
+        // In the coordinates √w·y least squares is unweighed.
+        let root = |i: usize| seen.weights().map_or(1.0, |w| w[i].sqrt());
+        let back = |m: &Mat<f64>| Mat::from_fn(n, n, |i, j| m[(i, j)] * root(j) / root(i));
+        if axes.own && matches!(filter, Filter::Tikhonov { .. }) {
+            let penalty = Mat::from_fn(n, n, |i, j| {
+                root(i) * ((if i == j { 1.0 } else { 0.0 }) - hat[(i, j)]) * root(j)
+            });
+            return Ok(Smoother::least_squares(back(&hat), penalty, seen));
+        }
+        let left = leave_one_out::predictions(&axes, &filter, &gains, unit.as_ref())?;
+        Ok(Smoother::of(back(&hat), back(&left), Removal::Other, seen))
+    }
+
+    fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<FeatureBase>> {
+        check_labels(seen)?;
+        let axes = self.axes(seen, monitor)?;
+        let (_, gains, _) = self.filtered(&axes, seen)?;
+        self.fitted(&axes, &gains, &seen.units()?)
+    }
+}
