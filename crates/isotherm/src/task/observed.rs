@@ -20,7 +20,7 @@ impl Observed {
     /// Encodes every sample that has a label.
     ///
     /// # Errors
-    /// [`Error::Data`] when none has.
+    /// [`Error::Data`] when none has; [`Error::Label`] when one cannot be encoded.
     pub fn encode<C: Codec>(codec: &C, labels: &[Option<C::Label>]) -> Result<Self> {
         let known: Vec<(usize, &C::Label)> = labels
             .iter()
@@ -35,7 +35,11 @@ impl Observed {
         }
         let mut values = Mat::zeros(known.len(), codec.width());
         let mut row = vec![0.0; codec.width()];
-        for (k, (_, label)) in known.iter().enumerate() {
+        for (k, (sample, label)) in known.iter().enumerate() {
+            codec.check(label).map_err(|reason| Error::Label {
+                sample: *sample,
+                reason,
+            })?;
             codec.encode(label, &mut row);
             for (j, v) in row.iter().enumerate() {
                 values[(k, j)] = *v;

@@ -1,8 +1,15 @@
 //! One-hot classes: class c is the unit vector e_c, decoding is the largest score.
 
-use super::Codec;
+use super::{Checked, Codec, check_class, simplex};
 
-/// Classes `0..width` as unit vectors.
+/// Classes `0..width` as unit vectors; the loss is 0-1.
+///
+/// ```
+/// use isotherm::task::{Codec, OneHot};
+/// let codec = OneHot::new(3);
+/// assert_eq!(codec.decode(&[0.1, 0.5, 0.2]), 1);
+/// assert_eq!((codec.loss(&1, &1), codec.loss(&1, &2)), (0.0, 1.0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OneHot {
     classes: usize,
@@ -27,7 +34,7 @@ impl OneHot {
             return uniform();
         }
         match reading {
-            Reading::Estimates => project_on_simplex(scores),
+            Reading::Estimates => simplex::project(scores),
             Reading::Shares => {
                 let top = scores.iter().copied().fold(0.0, f64::max);
                 if top <= 0.0 {
@@ -59,6 +66,10 @@ impl Codec for OneHot {
         self.classes
     }
 
+    fn check(&self, label: &u32) -> Checked {
+        check_class(*label, self.classes)
+    }
+
     fn encode(&self, label: &u32, out: &mut [f64]) {
         out.fill(0.0);
         if let Some(slot) = out.get_mut(*label as usize) {
@@ -75,29 +86,9 @@ impl Codec for OneHot {
         }
         u32::try_from(best).unwrap_or(u32::MAX)
     }
-}
 
-/// The nearest point of the probability simplex: `pᵢ = max(sᵢ − τ, 0)` with τ
-/// such that the sum is one.
-///
-/// J. Duchi et al., *Efficient projections onto the ℓ₁-ball*, ICML 2008.
-fn project_on_simplex(scores: &[f64]) -> Vec<f64> {
-    let mut sorted = scores.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let mut sum = 0.0;
-    let mut tau = 0.0;
-    for (k, s) in sorted.iter().enumerate() {
-        sum += s;
-        let candidate = (sum - 1.0) / (k + 1) as f64;
-        if *s > candidate {
-            tau = candidate;
-        }
+    /// 0 or 1.
+    fn loss(&self, truth: &u32, guess: &u32) -> f64 {
+        f64::from(u8::from(truth != guess))
     }
-    let shares: Vec<f64> = scores.iter().map(|s| (s - tau).max(0.0)).collect();
-    // Exact up to rounding already; rounding is divided away.
-    let total: f64 = shares.iter().sum();
-    if !(total > 0.0 && total.is_finite()) {
-        return vec![1.0 / scores.len() as f64; scores.len()];
-    }
-    shares.into_iter().map(|s| s / total).collect()
 }

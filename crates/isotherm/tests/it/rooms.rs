@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["feature", "landmark"],
     &["base"],
     &["solve", "task"],
-    &["model"],
+    &["model", "partial"],
     &["estimator"],
     &["select"],
     &["recipe"],
