@@ -79,6 +79,13 @@ pub(crate) enum Command {
   isotherm fit nodes.csv --label y --graph edges.csv --degree 4 --ridge auto -o model.iso
   isotherm fit large.parquet --label y --method laplacian --stream -o model.iso")]
     Fit(Fit),
+    /// Tell how good the labels will be, honestly, and which given ones look wrong
+    #[command(override_usage = "isotherm evaluate [OPTIONS] <DATA> --label <COLUMN>")]
+    #[command(before_help = "Examples:
+  isotherm evaluate data.csv --label y
+  isotherm evaluate nodes.csv --label y --graph edges.csv --json
+  isotherm evaluate data.csv --label y --audit iso_audit --pool iso_pool")]
+    Evaluate(Box<Evaluate>),
     /// Choose transform and ridge by leave-one-label-out, on the labels there are
     #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
     #[command(before_help = "Examples:
@@ -152,6 +159,12 @@ pub(crate) struct Data {
     /// What to do with a labelled row whose node has no edge
     #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
     pub(crate) isolated: Isolated,
+    /// Labels are sets that hold the right one: tea|milk, or for numbers 2..5, 3.., ..4
+    #[arg(long)]
+    pub(crate) candidates: bool,
+    /// The column that says how much each label counts
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label_weights: Option<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -246,6 +259,23 @@ pub(crate) struct How {
     /// Bring the classes' masses to their proportions among the labels (harmonic)
     #[arg(long, help_heading = "Method")]
     pub(crate) class_mass: bool,
+    /// Classes from the lowest to the highest (--task ordinal) [default: as numbers]
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        help_heading = "Method"
+    )]
+    pub(crate) grades: Vec<String>,
+    /// A table of costs: a class in the first column, a decision in each other
+    #[arg(long, value_name = "FILE", help_heading = "Method")]
+    pub(crate) losses: Option<PathBuf>,
+    /// The classes' shares among all rows, where they are known
+    #[arg(long, value_name = "A=SHARE,…", value_delimiter = ',', value_parser = parse_share, help_heading = "Method")]
+    pub(crate) priors: Vec<(String, f64)>,
+    /// The F1 that thresholds of tags maximise [default: the fewest wrong tags]
+    #[arg(long, value_enum, value_name = "F1", help_heading = "Method")]
+    pub(crate) thresholds: Option<F1Name>,
     /// A recipe file (TOML) instead of the flags above
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "method", "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy",
@@ -253,7 +283,7 @@ pub(crate) struct How {
         "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
         "centre_kernel", "class_mass", "tolerance", "iterations", "filter", "strength", "norm_share",
         "landmarks", "choice", "derivatives", "waves", "exact", "covariance", "free_constant",
-        "route",
+        "route", "losses", "priors", "thresholds",
     ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe the flags spell (TOML) and stop
@@ -511,6 +541,23 @@ pub(crate) enum TaskName {
     Auto,
     Classify,
     Regress,
+    // Classes in an order.
+    Ordinal,
+    // red;round
+    Tags,
+    // tea>milk=juice
+    Rank,
+    // tea:0.7;milk:0.3
+    Shares,
+    // 1.5;2;-3
+    Numbers,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum F1Name {
+    Macro,
+    Micro,
+    Samples,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -555,6 +602,35 @@ pub(crate) struct Label {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writing: Output,
+    /// Add what cannot be excluded at this level, e.g. 0.9: classes, or an interval
+    #[arg(long, value_name = "LEVEL", help_heading = "Output")]
+    pub(crate) sets: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Evaluate {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// The column that marks labels drawn at random: only these count
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) audit: Option<String>,
+    /// The column that tells how many rows were unlabelled when each label was chosen
+    #[arg(long, value_name = "COLUMN", requires = "audit")]
+    pub(crate) pool: Option<String>,
+    /// The level of intervals
+    #[arg(long, default_value_t = 0.95)]
+    pub(crate) level: f64,
+    /// Suspicious labels to list at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) suspects: usize,
+    /// A picture of the confusion matrix: .svg or .png
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Overwrite the picture if it exists
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) how: How,
 }
 
 #[derive(Debug, Args)]
@@ -740,6 +816,15 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// `tea=0.3`.
+fn parse_share(text: &str) -> Result<(String, f64), String> {
+    let parts = text.rsplit_once('=');
+    match parts.map(|(name, share)| (name.trim(), share.trim().parse())) {
+        Some((name, Ok(share))) if !name.is_empty() => Ok((name.to_owned(), share)),
+        _ => Err("give a class and its share, such as tea=0.3".to_owned()),
+    }
 }
 
 /// A number, or `auto`.

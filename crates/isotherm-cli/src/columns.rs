@@ -1,6 +1,6 @@
 //! Answers → columns, prefixed `iso_`.
 
-use isotherm::recipe::{Answer, Decoded, Model};
+use isotherm::recipe::{Answer, Decoded, Model, Sets};
 use isotherm_io::{Cells, Column, Nullable, TextCells};
 
 /// Labels the user gave, one entry per row: they stay as they are.
@@ -45,7 +45,17 @@ pub(crate) fn columns(
             }
             vec![named("iso_label", Cells::Float(labels))]
         }
-        _ => Vec::new(),
+        decoded => {
+            let mut labels = TextCells::default();
+            for (row, &i) in rows.iter().enumerate() {
+                let own = stays(row).map(str::to_owned);
+                let text = own.or_else(|| written(decoded, i, model.names()));
+                if !text.is_some_and(|text| labels.push(&text)) {
+                    labels.push_missing();
+                }
+            }
+            vec![named("iso_label", Cells::Text(labels))]
+        }
     };
     let mut flags = Nullable::default();
     reached.for_each(|r| flags.push(r));
@@ -65,6 +75,65 @@ pub(crate) fn columns(
         }
     }
     out
+}
+
+/// A label as a cell of the label column would spell it.
+fn written(decoded: &Decoded, sample: usize, names: &[String]) -> Option<String> {
+    match decoded {
+        Decoded::Numbers(values) => {
+            let values = values[sample].as_ref()?;
+            let texts: Vec<String> = values.iter().map(f64::to_string).collect();
+            Some(texts.join(";"))
+        }
+        Decoded::Flags(flags) => {
+            let up = flags[sample].as_ref()?.iter().zip(names);
+            let tags: Vec<&str> = up.filter(|(f, _)| **f).map(|(_, n)| n.as_str()).collect();
+            Some(match tags.is_empty() {
+                true => ";".to_owned(),
+                false => tags.join(";"),
+            })
+        }
+        Decoded::Orders(orders) => {
+            let mut items: Vec<(u32, &str)> = (orders[sample].as_ref()?.iter())
+                .zip(names)
+                .map(|(place, name)| (*place, name.as_str()))
+                .collect();
+            items.sort_by_key(|(place, _)| *place);
+            let items: Vec<&str> = items.into_iter().map(|(_, name)| name).collect();
+            Some(items.join(">"))
+        }
+        _ => None,
+    }
+}
+
+/// The columns of prediction sets.
+pub(crate) fn set_columns(sets: &Sets, rows: &[usize], names: &[String]) -> Vec<Column> {
+    match sets {
+        Sets::Classes(sets) => {
+            let mut cells = TextCells::default();
+            for &i in rows {
+                let classes: Vec<&str> = (sets[i].iter())
+                    .filter_map(|c| names.get(*c as usize).map(String::as_str))
+                    .collect();
+                if !cells.push(&classes.join("|")) {
+                    cells.push_missing();
+                }
+            }
+            vec![named("iso_set", Cells::Text(cells))]
+        }
+        Sets::Values(intervals) => {
+            let (mut low, mut high) = (Nullable::default(), Nullable::default());
+            for &i in rows {
+                low.push(Some(intervals[i].0).filter(|v| v.is_finite()));
+                high.push(Some(intervals[i].1).filter(|v| v.is_finite()));
+            }
+            vec![
+                named("iso_low", Cells::Float(low)),
+                named("iso_high", Cells::Float(high)),
+            ]
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn named(name: &str, cells: Cells) -> Column {

@@ -89,6 +89,22 @@ impl Failure {
                     ..refused
                 }
             }
+            // Samples of a table are its rows; those of a graph are nodes.
+            isotherm::Error::Label { sample, reason }
+                if !features.is_empty() && sample < table.rows() =>
+            {
+                let place = table.origin().place(sample);
+                let file = table.origin().path.display();
+                let refused = Self::refused(
+                    "label",
+                    format!("{file} {place}: {reason}"),
+                    "correct the label, or leave it blank",
+                );
+                Self {
+                    place: Some(place),
+                    ..refused
+                }
+            }
             other => other.into(),
         }
     }

@@ -7,12 +7,12 @@ use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::recipe::guess_task;
-use isotherm::recipe::{Input, Recipe, Shape, Task};
+use isotherm::recipe::{Input, Recipe, Shape};
 use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
 
-use crate::args::{Data, Isolated, Reading, TaskName};
+use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
+use crate::given::{decide_task, parse, targets_of, weights_of};
 use crate::memory;
 use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
@@ -24,10 +24,20 @@ pub(crate) struct Gathered {
     pub(crate) input: Input,
     /// One entry per sample of the input.
     pub(crate) targets: Targets,
+    /// One weight a sample, where labels count differently.
+    pub(crate) weights: Option<Vec<f64>>,
     pub(crate) recipe: Recipe,
     pub(crate) features: Vec<String>,
     /// Names of the graph's nodes, and the node of each row of the table.
     pub(crate) nodes: Option<(NodeNames, Vec<u32>)>,
+}
+
+/// The labels of rows, as they are written and as they were understood.
+struct Cells<'a> {
+    labels: &'a [Option<String>],
+    targets: Targets,
+    weights: Option<Vec<f64>>,
+    grades: &'a [String],
 }
 
 /// Reads the table, the graph if there is one, and spells out the recipe.
@@ -48,42 +58,19 @@ pub(crate) fn gather(
     };
     let recipe = how.recipe(task, shape)?;
     recipe.check(shape)?;
-    if recipe.task == Task::Regress {
-        check_numbers(&table, &data.label, &labels)?;
-    }
+    let targets = targets_of(&table, &labels, data, recipe.task, how.grades())?;
+    let weights = weights_of(&table, data)?;
+    let given = Cells {
+        labels: &labels,
+        targets,
+        weights,
+        grades: how.grades(),
+    };
     match &data.graph {
-        None => gather_table(table, &labels, data, recipe, memory, talk),
+        None => gather_table(table, given, data, recipe, memory, talk),
         Some(edges) => {
             let edges = Source::from(edges);
-            gather_graph(table, &labels, &edges, data, recipe, memory, talk, monitor)
-        }
-    }
-}
-
-/// What the labels are: as was said, or as they look.
-pub(crate) fn decide_task(
-    labels: &[Option<String>],
-    data: &Data,
-    how: &dyn Spelling,
-    talk: &Talk,
-) -> Task {
-    match how.task() {
-        TaskName::Classify => Task::Classify,
-        TaskName::Regress => Task::Regress,
-        TaskName::Auto => {
-            let task = guess_task(labels);
-            let word = match task {
-                Task::Classify => "classes",
-                Task::Regress => "numbers",
-            };
-            // A recipe file has decided already.
-            if how.file().is_none() {
-                talk.note(&format!(
-                    "labels in \"{}\" are taken as {word}; --task decides",
-                    data.label
-                ));
-            }
-            task
+            gather_graph(table, given, &edges, data, recipe, memory, talk, monitor)
         }
     }
 }
@@ -94,7 +81,8 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
         true => Features::numeric(),
         false => Features::named(&data.features),
     };
-    for name in data.exclude.iter().chain(&data.id).chain([&data.label]) {
+    let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
+    for name in aside.chain(&data.label_weights) {
         choice = choice.except(name);
     }
     choice
@@ -132,7 +120,14 @@ pub(crate) fn read(
 
 /// Refuses, before any work, a table whose columns would collide with ours.
 pub(crate) fn check_names(table: &Table, probabilities: bool) -> Outcome<()> {
-    let ours = ["iso_label", "iso_confidence", "iso_reached"];
+    let ours = [
+        "iso_label",
+        "iso_confidence",
+        "iso_reached",
+        "iso_set",
+        "iso_low",
+        "iso_high",
+    ];
     let taken = table
         .names()
         .into_iter()
@@ -152,13 +147,15 @@ pub(crate) fn check_names(table: &Table, probabilities: bool) -> Outcome<()> {
 
 fn gather_table(
     table: Table,
-    labels: &[Option<String>],
+    given: Cells<'_>,
     data: &Data,
     recipe: Recipe,
     memory: u64,
     talk: &Talk,
 ) -> Outcome<Gathered> {
-    let targets = targets(labels, recipe.task);
+    let Cells {
+        targets, weights, ..
+    } = given;
     let choice = feature_choice(data);
     let dim = choice.resolve(&table)?.len();
     let kind = Kind::Table { dim };
@@ -169,6 +166,7 @@ fn gather_table(
     Ok(Gathered {
         input: Input::Table(points),
         targets,
+        weights,
         recipe,
         features,
         nodes: None,
@@ -226,7 +224,7 @@ pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<
 #[allow(clippy::too_many_arguments)]
 fn gather_graph(
     table: Table,
-    labels: &[Option<String>],
+    given: Cells<'_>,
     edges: &Source,
     data: &Data,
     recipe: Recipe,
@@ -234,6 +232,12 @@ fn gather_graph(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
+    let Cells {
+        labels,
+        weights: by_row,
+        grades,
+        ..
+    } = given;
     let mut builder = GraphBuilder::new(EdgeRules::default());
     let mut given = 0_usize;
     let mut weighted = false;
@@ -290,7 +294,16 @@ fn gather_graph(
             _ => by_node[node as usize] = Some(label.clone()),
         }
     }
-    let targets = targets(&by_node, recipe.task);
+    let targets = parse(&by_node, recipe.task, data.candidates, grades)?;
+    let weights = by_row.map(|by_row| {
+        let mut weights = vec![1.0; names.len()];
+        for (row, &node) in rows.iter().enumerate() {
+            if labels[row].is_some() {
+                weights[node as usize] = by_row[row];
+            }
+        }
+        weights
+    });
     let kind = Kind::Graph {
         edges: given,
         weighted,
@@ -326,6 +339,7 @@ fn gather_graph(
         table,
         input: Input::Graph(graph),
         targets,
+        weights,
         recipe,
         features: Vec::new(),
         nodes: Some((names, rows)),
@@ -419,21 +433,10 @@ pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String
     Ok(())
 }
 
-pub(crate) fn targets(labels: &[Option<String>], task: Task) -> Targets {
-    match task {
-        Task::Classify => Targets::from_names(labels),
-        Task::Regress => {
-            let number = |text: &String| text.trim().parse().ok();
-            let values = labels.iter().map(|l| l.as_ref().and_then(number));
-            Targets::Values(values.collect())
-        }
-    }
-}
-
 pub(crate) fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
     let width = match targets {
-        Targets::Classes { names, .. } => names.len(),
-        _ => 1,
+        Targets::Orders { names, .. } => names.len() * names.len().saturating_sub(1) / 2,
+        _ => targets.names().len().max(1),
     };
     Sizes {
         samples,

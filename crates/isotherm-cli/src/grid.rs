@@ -12,7 +12,7 @@ pub(crate) fn table(search: &Search, task: Task) -> String {
     let grid = &search.grid;
     let unit = match task {
         Task::Classify => "% right",
-        Task::Regress => "squared error",
+        _ => "squared error",
     };
     let mut lines = vec![format!(
         "ridge down, {} across, {unit}; * is the best",
@@ -43,7 +43,7 @@ pub(crate) fn table(search: &Search, task: Task) -> String {
 pub(crate) fn cell(score: Option<f64>, task: Task) -> String {
     match (score, task) {
         (Some(score), Task::Classify) => format!("{:.1}", 100.0 * score),
-        (Some(score), Task::Regress) => format!("{:.1e}", -score),
+        (Some(score), _) => format!("{:.1e}", -score),
         (None, _) => "-".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::grid::{cell, head, number};
-use crate::picture::{Area, Drawn, INK, PALE, Picture};
+use crate::picture::{Area, Drawn, INK, PALE, Picture, shade};
 
 /// The best cell's frame; it is a frame as well as a colour.
 const BEST: RGBColor = RGBColor(230, 159, 0);
@@ -88,10 +88,4 @@ impl Picture for Heat<'_> {
         }
         area.present()
     }
-}
-
-/// From nearly white to dark blue: darker is better, in print too.
-fn shade(share: f64) -> RGBColor {
-    let mix = |from: f64, to: f64| (from + (to - from) * share) as u8;
-    RGBColor(mix(236.0, 0.0), mix(242.0, 72.0), mix(248.0, 122.0))
 }

@@ -3,8 +3,10 @@
 mod args;
 mod columns;
 mod commands;
+mod confusion;
 mod failure;
 mod gather;
+mod given;
 mod grid;
 mod heat;
 mod memory;
@@ -86,6 +88,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
+        Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),

@@ -3,12 +3,13 @@
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
-use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm::recipe::{Recipe, Shape};
 use isotherm_io::{Batches, FileRows, Source};
 
 use crate::args::{Data, Reading};
-use crate::failure::Outcome;
-use crate::gather::{check_numbers, decide_task, feature_choice, sizes, targets, tell_features};
+use crate::failure::{Failure, Outcome};
+use crate::gather::{feature_choice, sizes, tell_features};
+use crate::given::{decide_task, targets_of};
 use crate::memory;
 use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
@@ -53,10 +54,13 @@ pub(crate) fn gather(
     }
     let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
     recipe.check(Shape::Table)?;
-    if recipe.task == Task::Regress {
-        check_numbers(batches.header(), &data.label, &labels)?;
+    if data.label_weights.is_some() {
+        return Err(Failure::usage(
+            "--label-weights means nothing to --stream",
+            "leave one of them out",
+        ));
     }
-    let targets = targets(&labels, recipe.task);
+    let targets = targets_of(batches.header(), &labels, data, recipe.task, how.grades())?;
     drop(labels);
     let header = batches.header().clone();
     let rows = batches.into_rows(&feature_choice(data))?;

@@ -127,3 +127,9 @@ fn broken(error: &dyn std::fmt::Display) -> Failure {
         "check that the directory can be written",
     )
 }
+
+/// From nearly white to dark blue: darker is better, in print too.
+pub(crate) fn shade(share: f64) -> RGBColor {
+    let mix = |from: f64, to: f64| (from + (to - from) * share) as u8;
+    RGBColor(mix(236.0, 0.0), mix(242.0, 72.0), mix(248.0, 122.0))
+}

@@ -12,13 +12,16 @@ use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
 use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
-use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
+use isotherm::monitor::Quiet;
+use isotherm::recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
 use isotherm::spectrum::{Encoder, Filter, Transform};
+use isotherm::task::thresholds::Measure;
+use isotherm_io::{ReadOptions, Source, read_table};
 
 use crate::args::{
-    ChoiceName, CovarianceName, EncoderName, FilterName, Fine, Gradient, Ground, How, KernelName,
-    Landmarked, MethodName, PrecisionName, RepairName, RouteName, ScalingName, SolverName,
-    Spectral, TaskName, TransformName, TrivialName, YesNo,
+    ChoiceName, CovarianceName, EncoderName, F1Name, FilterName, Fine, Gradient, Ground, How,
+    KernelName, Landmarked, MethodName, PrecisionName, RepairName, RouteName, ScalingName,
+    SolverName, Spectral, TaskName, TransformName, TrivialName, YesNo,
 };
 use crate::failure::{Failure, Outcome};
 use crate::unread;
@@ -30,6 +33,11 @@ pub(crate) trait Spelling {
 
     /// The file that holds the recipe instead.
     fn file(&self) -> Option<&Path>;
+
+    /// Ordinal classes from the lowest to the highest, where they were named.
+    fn grades(&self) -> &[String] {
+        &[]
+    }
 
     /// The recipe the flags spell.
     fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe>;
@@ -52,8 +60,21 @@ impl Spelling for How {
         self.recipe.as_deref()
     }
 
+    fn grades(&self) -> &[String] {
+        &self.grades
+    }
+
     fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
         let mut recipe = Recipe::automatic(task, self.ground.seed);
+        recipe.losses = self.losses.as_deref().map(read_losses).transpose()?;
+        if !self.priors.is_empty() {
+            recipe.priors = Some(self.priors.iter().cloned().collect());
+        }
+        recipe.thresholds = self.thresholds.map(|f1| match f1 {
+            F1Name::Macro => Measure::Macro,
+            F1Name::Micro => Measure::Micro,
+            F1Name::Samples => Measure::Samples,
+        });
         match self.method {
             MethodName::Auto | MethodName::Laplacian => {}
             MethodName::Stkr => recipe.method = Method::Stkr(StkrParams::default()),
@@ -120,6 +141,41 @@ impl Spelling for How {
         }
         Ok(recipe)
     }
+}
+
+/// A table of costs: a class in the first column, a decision in each other.
+fn read_losses(path: &Path) -> Outcome<Losses> {
+    let source = Source::from(path);
+    let table = read_table(&source, &ReadOptions::default(), &mut Quiet)?;
+    let names = table.names();
+    let Some((first, decisions)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        return Err(Failure::refused(
+            "losses",
+            format!("{}: there is no column of costs", path.display()),
+            "give a class in the first column and a decision in each other",
+        ));
+    };
+    let classes = table.labels(first)?;
+    if let Some(row) = classes.iter().position(Option::is_none) {
+        return Err(Failure::refused(
+            "losses",
+            format!(
+                "{} {}: the class has no name",
+                path.display(),
+                table.origin().place(row)
+            ),
+            "name it in the first column",
+        ));
+    }
+    let columns: Vec<Vec<f64>> = (decisions.iter())
+        .map(|decision| table.numeric(decision))
+        .collect::<isotherm_io::Result<_>>()?;
+    let row = |i: usize| columns.iter().map(|column| column[i]).collect();
+    Ok(Losses {
+        losses: (0..table.rows()).map(row).collect(),
+        classes: classes.into_iter().flatten().collect(),
+        decisions: decisions.to_vec(),
+    })
 }
 
 /// Puts in place the penalty on the gradient.

@@ -28,6 +28,7 @@ pub mod dialect;
 pub mod edges;
 pub mod error;
 pub mod features;
+pub mod label_cells;
 pub mod labels;
 pub mod limits;
 pub mod lines;

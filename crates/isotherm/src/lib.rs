@@ -67,6 +67,7 @@ pub mod spectrum;
 pub mod task;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trust;
 
 pub use error::{Error, Result};
 

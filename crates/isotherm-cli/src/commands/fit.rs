@@ -1,13 +1,13 @@
 //! `isotherm fit`: a table or graph with some labels → a model file.
 
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Model};
+use isotherm::recipe::{self, Given, Model};
 use isotherm_io::write_model;
 
 use super::{check_output, print_recipe};
 use crate::args::Fit;
 use crate::failure::{Failure, Outcome};
-use crate::gather::gather;
+use crate::gather::{Gathered, gather};
 use crate::passing;
 use crate::talk::{Talk, print};
 use crate::tell;
@@ -46,14 +46,23 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
 }
 
 fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
-    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-    let (table, features) = (gathered.table, gathered.features);
-    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
+    let Gathered {
+        table,
+        input,
+        targets,
+        weights,
+        recipe,
+        features,
+        nodes,
+    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    let known = Given {
+        targets: &targets,
+        weights: weights.as_deref(),
+    };
+    let mut model = recipe::fit_given(&recipe, input, known, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
-    model.nodes = gathered
-        .nodes
-        .map(|(names, _)| names.iter().map(str::to_owned).collect());
+    model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());
     Ok(model)
 }
 

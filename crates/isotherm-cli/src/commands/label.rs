@@ -1,14 +1,14 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Input, Method};
+use isotherm::recipe::{self, Given, Input, Method, Task};
 use isotherm_io::{Destination, write_table};
 
 use super::{check_table_output, print_recipe};
 use crate::args::Label;
-use crate::columns::columns;
+use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, gather, list_all_nodes};
+use crate::gather::{Gathered, check_names, gather, list_all_nodes};
 use crate::talk::{Talk, count, print};
 use crate::tell;
 use crate::terminal;
@@ -24,11 +24,18 @@ pub(crate) fn run(
         return print_recipe(&gathered.recipe);
     };
     let overwrite = check_table_output(output, args.writing.force, talk.json())?;
-    let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-    let mut table = gathered.table;
+    let Gathered {
+        mut table,
+        input,
+        targets,
+        weights,
+        recipe,
+        features,
+        nodes,
+    } = gather(&args.data, &args.how, memory, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
     let listed = table.rows();
-    let samples: Vec<usize> = match &gathered.nodes {
+    let samples: Vec<usize> = match &nodes {
         Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
         None => (0..table.rows()).collect(),
     };
@@ -38,7 +45,13 @@ pub(crate) fn run(
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let given = table.labels(&args.data.label)?;
+    let mut given = table.labels(&args.data.label)?;
+    if args.data.candidates {
+        // A set is not a label yet.
+        for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {
+            *cell = None;
+        }
+    }
     if given.iter().all(Option::is_some) {
         return Err(Failure::refused(
             "all-labelled",
@@ -50,15 +63,22 @@ pub(crate) fn run(
         ));
     }
     // These predict their own rows like any others, so the rows are kept.
-    let rows = match (&gathered.input, &gathered.recipe.method) {
+    let rows = match (&input, &recipe.method) {
         (Input::Table(points), Method::KernelRidge(_) | Method::Laplacian(_)) => {
             Some(points.clone())
         }
         _ => None,
     };
-    let features = gathered.features;
-    let mut model = recipe::fit(&gathered.recipe, gathered.input, &gathered.targets, monitor)
-        .map_err(|e| Failure::at(e, &table, &features))?;
+    let known = Given {
+        targets: &targets,
+        weights: weights.as_deref(),
+    };
+    let fitted = match args.sets {
+        None => recipe::fit_given(&recipe, input, known, monitor).map(|model| (model, None)),
+        Some(level) => recipe::fit_with_sets(&recipe, input, known, level, monitor)
+            .map(|(model, sets)| (model, Some(sets))),
+    };
+    let (mut model, sets) = fitted.map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
     let answer = match (model.visible(), rows) {
         (Some(answer), _) => answer,
@@ -75,13 +95,12 @@ pub(crate) fn run(
     let unreached = (samples.iter().zip(&given))
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])
         .count();
-    for column in columns(
-        &model,
-        &answer,
-        &samples,
-        Some(&given),
-        args.writing.probabilities,
-    ) {
+    let shares = args.writing.probabilities || recipe.task == Task::Shares;
+    let mut added = columns(&model, &answer, &samples, Some(&given), shares);
+    if let Some(sets) = &sets {
+        added.extend(set_columns(sets, &samples, model.names()));
+    }
+    for column in added {
         table.push_column(column)?;
     }
     tell::warnings(&model, &model.features, talk);
@@ -92,6 +111,14 @@ pub(crate) fn run(
     terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
     tell::report(&model).iter().for_each(|line| talk.note(line));
+    if let Some(level) = args.sets {
+        talk.note(&format!(
+            "sets: the truth is among them about {:.0} % of the time, at least {:.0} %, if labels \
+             were drawn at random",
+            100.0 * level,
+            (100.0 * (2.0 * level - 1.0)).max(0.0)
+        ));
+    }
     talk.note(&format!(
         "filled {} of {filled} blank labels from {} given",
         filled - unreached,
@@ -106,4 +133,9 @@ pub(crate) fn run(
         print(&value.to_string())?;
     }
     Ok(())
+}
+
+/// Whether a cell holds a set or a range, not a label.
+fn is_open(cell: Option<&str>) -> bool {
+    cell.is_some_and(|text| text.contains('|') || text.contains(".."))
 }

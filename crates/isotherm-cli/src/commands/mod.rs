@@ -3,6 +3,7 @@
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
+pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
@@ -17,6 +18,8 @@ use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
+use crate::gather::Gathered;
+use crate::picture::Picture;
 use crate::talk::Talk;
 
 /// Finds out before any work whether a table could be written.
@@ -97,4 +100,51 @@ fn write_bytes(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Outcome<()> {
         out.write_all(bytes)
             .map_err(|e| isotherm_io::Error::io(path, "write", e))
     })?)
+}
+
+/// A picture's format.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Drawing {
+    Svg,
+    Png,
+}
+
+/// The format that a picture's name tells.
+fn format_of(path: &Path) -> Outcome<Drawing> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg") => Ok(Drawing::Svg),
+        Some("png") => Ok(Drawing::Png),
+        _ => Err(Failure::usage(
+            format!(
+                "--plot {}: the name does not tell the format",
+                path.display()
+            ),
+            "let it end in .svg or .png",
+        )),
+    }
+}
+
+/// Writes a picture in the format its name tells.
+fn draw<P: Picture>(
+    picture: &P,
+    path: &Path,
+    format: Drawing,
+    overwrite: Overwrite,
+) -> Outcome<()> {
+    let bytes = match format {
+        Drawing::Svg => picture.svg()?.into_bytes(),
+        Drawing::Png => picture.png(path)?,
+    };
+    write_bytes(path, &bytes, overwrite)
+}
+
+/// Refuses weights where a command would not read them.
+fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
+    match gathered.weights {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
+            "--label-weights means nothing to tuning",
+            "leave it out here, and give it to label or fit",
+        )),
+    }
 }

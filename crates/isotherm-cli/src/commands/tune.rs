@@ -10,12 +10,13 @@ use isotherm::spectrum::Transform;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, show_grid, tune_laplacian, write_bytes, write_recipe};
+use super::{
+    check_output, draw, format_of, refuse_weights, show_grid, tune_laplacian, write_recipe,
+};
 use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
 use crate::heat::Heat;
-use crate::picture::Picture;
 use crate::say_recipe::{self, Spelling};
 use crate::talk::{Talk, count, print};
 use crate::{grid, tell, unread};
@@ -69,6 +70,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     };
     let grid = said_grid(&args.grid)?;
     let gathered = gather(&args.data, args, memory, talk, monitor)?;
+    refuse_weights(&gathered)?;
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let task = gathered.recipe.task;
@@ -84,7 +86,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     show_grid(&grid::table(search, task), args.output.as_deref(), talk)?;
     let measure = match task {
         Task::Classify => "accuracy",
-        Task::Regress => "squared error",
+        _ => "squared error",
     };
     let equal = search
         .cells
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         grid::cell(Some(search.score()), task),
         match task {
             Task::Classify => " %",
-            Task::Regress => "",
+            _ => "",
         }
     ));
     if equal > 1 {
@@ -118,11 +120,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             task,
             title: format!("leave-one-label-out {measure} on {labels} labels"),
         };
-        let bytes = match format {
-            Drawing::Svg => heat.svg()?.into_bytes(),
-            Drawing::Png => heat.png(path)?,
-        };
-        write_bytes(path, &bytes, overwrite)?;
+        draw(&heat, path, format, overwrite)?;
         talk.note(&format!("drew {}", path.display()));
     }
     write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
@@ -140,7 +138,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "judged_by": "leave-one-label-out",
             "measure": match task {
                 Task::Classify => "accuracy",
-                Task::Regress => "minus the squared error",
+                _ => "minus the squared error",
             },
             "labelled": labels,
             "score": search.score(),
@@ -154,25 +152,6 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         print(&value.to_string())?;
     }
     Ok(())
-}
-
-enum Drawing {
-    Svg,
-    Png,
-}
-
-fn format_of(path: &Path) -> Outcome<Drawing> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("svg") => Ok(Drawing::Svg),
-        Some("png") => Ok(Drawing::Png),
-        _ => Err(Failure::usage(
-            format!(
-                "--plot {}: the name does not tell the format",
-                path.display()
-            ),
-            "let it end in .svg or .png",
-        )),
-    }
 }
 
 /// The grid the flags spell: the paper's, or the user's own values.

@@ -16,6 +16,44 @@ pub enum Targets {
     },
     /// Real values.
     Values(Vec<Option<f64>>),
+    /// Several real values a sample.
+    Numbers {
+        /// The values of each sample, or `None`.
+        labels: Vec<Option<Vec<f64>>>,
+        /// What each of them is.
+        names: Vec<String>,
+    },
+    /// Yes or no to each of several tags; an entry may be missing.
+    Flags {
+        /// The flags of each sample, or `None`.
+        labels: Vec<Option<Vec<Option<bool>>>>,
+        /// The tags.
+        names: Vec<String>,
+    },
+    /// Orders of items, the first the most preferred; items within a group are tied,
+    /// items that are missing may stand anywhere.
+    Orders {
+        /// The groups of each sample, or `None`.
+        labels: Vec<Option<Vec<Vec<u32>>>>,
+        /// The items.
+        names: Vec<String>,
+    },
+    /// Shares of classes, summing to one.
+    Shares {
+        /// The shares of each sample, or `None`.
+        labels: Vec<Option<Vec<f64>>>,
+        /// The classes.
+        names: Vec<String>,
+    },
+    /// Classes of which one is right.
+    Sets {
+        /// The candidates of each sample, or `None`.
+        labels: Vec<Option<Vec<u32>>>,
+        /// The classes.
+        names: Vec<String>,
+    },
+    /// Ranges that hold the value; an end may be infinite.
+    Ranges(Vec<Option<(f64, f64)>>),
 }
 
 impl Targets {
@@ -44,6 +82,38 @@ impl Targets {
         match self {
             Self::Classes { labels, .. } => labels.len(),
             Self::Values(values) => values.len(),
+            Self::Numbers { labels, .. } | Self::Shares { labels, .. } => labels.len(),
+            Self::Flags { labels, .. } => labels.len(),
+            Self::Orders { labels, .. } => labels.len(),
+            Self::Sets { labels, .. } => labels.len(),
+            Self::Ranges(ranges) => ranges.len(),
+        }
+    }
+
+    /// What they are, in a word: "classes", "numbers", …
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Classes { .. } => "classes",
+            Self::Values(_) => "numbers",
+            Self::Numbers { .. } => "several numbers a row",
+            Self::Flags { .. } => "tags",
+            Self::Orders { .. } => "rankings",
+            Self::Shares { .. } => "shares of classes",
+            Self::Sets { .. } => "sets of classes",
+            Self::Ranges(_) => "ranges",
+        }
+    }
+
+    /// Names of the score columns: classes, tags, items or values; none for numbers.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::Classes { names, .. }
+            | Self::Numbers { names, .. }
+            | Self::Flags { names, .. }
+            | Self::Orders { names, .. }
+            | Self::Shares { names, .. }
+            | Self::Sets { names, .. } => names,
+            Self::Values(_) | Self::Ranges(_) => &[],
         }
     }
 
@@ -61,6 +131,11 @@ impl Targets {
         match self {
             Self::Classes { labels, .. } => some(labels),
             Self::Values(values) => some(values),
+            Self::Numbers { labels, .. } | Self::Shares { labels, .. } => some(labels),
+            Self::Flags { labels, .. } => some(labels),
+            Self::Orders { labels, .. } => some(labels),
+            Self::Sets { labels, .. } => some(labels),
+            Self::Ranges(ranges) => some(ranges),
         }
     }
 
@@ -92,6 +167,26 @@ impl Targets {
                 }),
                 None => Ok(()),
             },
+            // Their codecs check each label: what is right depends on the task.
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether two samples have different labels.
+    pub fn differ(&self, a: usize, b: usize) -> bool {
+        match self {
+            Self::Classes { labels, .. } => labels[a] != labels[b],
+            Self::Values(values) => values[a] != values[b],
+            Self::Numbers { labels, .. } | Self::Shares { labels, .. } => labels[a] != labels[b],
+            Self::Flags { labels, .. } => labels[a] != labels[b],
+            Self::Orders { labels, .. } => labels[a] != labels[b],
+            Self::Sets { labels, .. } => {
+                let common = |l: &Vec<u32>, m: &Vec<u32>| l.iter().any(|c| m.contains(c));
+                matches!((&labels[a], &labels[b]), (Some(l), Some(m)) if !common(l, m))
+            }
+            Self::Ranges(ranges) => {
+                matches!((ranges[a], ranges[b]), (Some(l), Some(m)) if l.1 < m.0 || m.1 < l.0)
+            }
         }
     }
 }

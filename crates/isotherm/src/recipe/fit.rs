@@ -1,22 +1,17 @@
-//! Recipe + data → model: the one place that matches on the method.
+//! Recipe + data → model.
 
-use super::laplacian;
-use super::model::{Labels, Model, Predictor, Warning};
-use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe, Scaling, Shape, Task};
-use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, Storage};
+use super::encode::Given;
+use super::labels::Reader;
+use super::model::{Model, Predictor, Settled, Warning};
+use super::recipe::{DEFAULT_NEIGHBOURS, Recipe, Shape};
+use super::session::Session;
+use crate::base::{KernelBase, NeighbourBase, Storage};
 use crate::data::neighbours::Search;
-use crate::data::scaling::constant_columns;
 use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
-use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
-use crate::estimator::laplacian::Laplacian;
-use crate::estimator::stkr::Stkr;
-use crate::estimator::{Estimator, Prepared};
 use crate::kernel::KernelSpec;
-use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::solve::Outcome;
-use crate::task::{Observed, OneHot, Real};
 
 /// What is learned from.
 #[derive(Debug, Clone)]
@@ -78,53 +73,41 @@ pub fn fit(
     targets: &Targets,
     monitor: &mut dyn Monitor,
 ) -> Result<Model> {
-    recipe.check(input.shape())?;
-    if targets.len() != input.len() {
-        return Err(Error::Shape {
-            what: "labels, one for each sample, blank or not",
-            expected: input.len(),
-            got: targets.len(),
-        });
-    }
-    if input.len() < 2 {
-        return Err(Error::data(
-            format!("there is only {} sample", input.len()),
-            "give at least two, one of them labelled",
-        ));
-    }
-    targets.check()?;
-    let (labels, seen) = encode(recipe, targets)?;
-    let labelled = seen.index().len();
-    let (predictor, scaling, warnings) = match input {
-        Input::Table(points) => fit_table(recipe, points, targets, &seen, monitor)?,
-        Input::Graph(graph) => {
-            let base = GraphBase::normalised(graph, recipe.normalisation.unwrap_or_default())?;
-            let fitted = fit_adjacency(recipe, base, &seen, monitor)?;
-            (Predictor::Graph(fitted), None, Vec::new())
-        }
-    };
-    Ok(assemble(
-        recipe, labels, labelled, predictor, scaling, warnings,
-    ))
+    fit_given(recipe, input, targets.into(), monitor)
+}
+
+/// As [`fit()`] with labels that may count differently.
+///
+/// # Errors
+/// As [`fit()`]; [`Error::Label`] for a weight that is not a positive number.
+pub fn fit_given(
+    recipe: &Recipe,
+    input: Input,
+    given: Given<'_>,
+    monitor: &mut dyn Monitor,
+) -> Result<Model> {
+    Session::new(recipe, input, given, monitor)?.into_model(monitor)
 }
 
 /// The model, and what should be known of its solve.
 pub(super) fn assemble(
     recipe: &Recipe,
-    labels: Labels,
+    reader: Reader,
     labelled: usize,
     predictor: Predictor,
     scaling: Option<Standardiser>,
+    settled: Option<Settled>,
     mut warnings: Vec<Warning>,
 ) -> Model {
     let mut model = Model {
         recipe: recipe.clone(),
-        labels,
+        reader,
         labelled,
         features: Vec::new(),
         nodes: None,
         scaling,
         predictor,
+        settled,
         warnings: Vec::new(),
     };
     let report = model.report();
@@ -157,79 +140,6 @@ pub(super) fn assemble(
 
 /// Condition numbers above this leave fewer than three digits in a solution.
 const ILL: f64 = 1e13;
-
-pub(super) fn encode(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Observed)> {
-    match (recipe.task, targets) {
-        (Task::Classify, Targets::Classes { labels, names }) => {
-            let seen = Observed::encode(&OneHot::new(names.len()), labels)?;
-            Ok((Labels::Classes(names.clone()), seen))
-        }
-        (Task::Regress, Targets::Values(values)) => {
-            let codec = match &recipe.method {
-                Method::Stkr(params) if !params.centre_labels => Real { offset: 0.0 },
-                _ => Real::centred(values),
-            };
-            let seen = Observed::encode(&codec, values)?;
-            Ok((Labels::Values(codec), seen))
-        }
-        (Task::Classify, Targets::Values(_)) => Err(Error::data(
-            "the labels are numbers, but the task is to classify",
-            "give class names, or choose the task regress",
-        )),
-        (Task::Regress, Targets::Classes { .. }) => Err(Error::data(
-            "the labels are classes, but the task is to regress",
-            "give numbers, or choose the task classify",
-        )),
-    }
-}
-
-type FittedTable = (Predictor, Option<Standardiser>, Vec<Warning>);
-
-fn fit_table(
-    recipe: &Recipe,
-    points: Points,
-    targets: &Targets,
-    seen: &Observed,
-    monitor: &mut dyn Monitor,
-) -> Result<FittedTable> {
-    let constant = constant_columns(&points);
-    let mut warnings = constants(constant, points.len(), points.dim())?;
-    let pairs = conflicts(|i| points.row(i), targets, seen.index());
-    if pairs > 0 {
-        warnings.push(Warning::Conflicts { pairs });
-    }
-    let scaling = match recipe.scaling.unwrap_or_default() {
-        Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
-        Scaling::None => None,
-    };
-    let points = match &scaling {
-        Some(scaling) => scaling.apply(points, monitor)?,
-        None => points,
-    };
-    if let Method::KernelRidge(params) = &recipe.method {
-        let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
-        let prepared = estimator.prepare(points, monitor)?;
-        let kernel = prepared.kernel().clone();
-        let fitted = prepared.solve(seen, monitor)?;
-        return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
-    }
-    if let Method::Laplacian(params) = &recipe.method {
-        let open = laplacian::choose(recipe, params, &points, seen, &mut warnings, monitor)?;
-        let estimator = Laplacian::new(open.params, recipe.seed)?;
-        let prepared = estimator.prepare(points, monitor)?;
-        let predictor = laplacian::predictor(&prepared, open.chosen, seen, monitor)?;
-        return Ok((predictor, scaling, warnings));
-    }
-    if let (Method::Stkr(params), Some(kernel)) = (&recipe.method, &recipe.kernel) {
-        let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
-        let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
-        let fitted = estimator.fit(base, seen, monitor)?;
-        return Ok((Predictor::Kernel { fitted, kernel }, scaling, warnings));
-    }
-    let base = neighbour_base(recipe, points, monitor)?;
-    let fitted = fit_adjacency(recipe, base, seen, monitor)?;
-    Ok((Predictor::Neighbours(fitted), scaling, warnings))
-}
 
 /// All rows under a kernel, its bandwidth chosen.
 pub(super) fn kernel_base(
@@ -271,29 +181,6 @@ fn default_neighbours(rows: usize) -> usize {
     DEFAULT_NEIGHBOURS.min(rows.saturating_sub(1) / 2).max(1)
 }
 
-/// The methods that walk along edges, on a graph of either kind.
-fn fit_adjacency<B: Adjacency>(
-    recipe: &Recipe,
-    base: B,
-    seen: &Observed,
-    monitor: &mut dyn Monitor,
-) -> Result<Fitted<B>> {
-    match &recipe.method {
-        Method::Stkr(params) => {
-            let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
-            estimator.fit(base, seen, monitor)
-        }
-        Method::LabelPropagation(params) => {
-            LabelPropagation::new(params.clone())?.fit(base, seen, monitor)
-        }
-        Method::Harmonic(params) => Harmonic::new(params.clone())?.fit(base, seen, monitor),
-        Method::KernelRidge(_) | Method::Laplacian(_) => Err(Error::data(
-            format!("{} does not walk along edges", recipe.method.name()),
-            "use stkr, label-propagation or harmonic",
-        )),
-    }
-}
-
 /// Warns of columns with one value, and refuses when there are no others.
 pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<Vec<Warning>> {
     match columns.len() {
@@ -312,10 +199,6 @@ pub(super) fn conflicts<'r>(
     targets: &Targets,
     labelled: &[usize],
 ) -> usize {
-    let differ = |a: usize, b: usize| match targets {
-        Targets::Classes { labels, .. } => labels[a] != labels[b],
-        Targets::Values(values) => values[a] != values[b],
-    };
     let mut order = labelled.to_vec();
     let by_row = |a: &usize, b: &usize| {
         let pairs = row(*a).iter().zip(row(*b));
@@ -329,6 +212,6 @@ pub(super) fn conflicts<'r>(
     order
         .windows(2)
         .filter(same)
-        .filter(|w| differ(w[0], w[1]))
+        .filter(|w| targets.differ(w[0], w[1]))
         .count()
 }

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use super::model::{Labels, Model, Predictor};
+use super::encode::reading;
+use super::labels::{Labels, Reader, Scale, Structured};
+use super::model::{Model, Predictor};
 use super::recipe::{Method, Recipe, Shape, Task};
 use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Storage,
@@ -18,7 +20,8 @@ use crate::linalg::{Mat, MatRef};
 use crate::model::parts::{Array, Parts, Tensor};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::solve::SolveReport;
-use crate::task::Real;
+use crate::task::{Priors, Real};
+use crate::trust::Calibration;
 
 impl Model {
     /// Lays the model out flat.
@@ -27,9 +30,19 @@ impl Model {
         parts.text("recipe", json(&self.recipe));
         parts.text("labelled", self.labelled.to_string());
         parts.text("features", json(&self.features));
-        match &self.labels {
+        match &self.reader.labels {
             Labels::Classes(names) => parts.text("labels", json(names)),
             Labels::Values(codec) => parts.floats("offset", vec![1], vec![codec.offset]),
+            Labels::Structured(structured) => parts.text("codec", json(structured)),
+        }
+        if self.reader.scale != Scale::Plain {
+            parts.text("scale", json(&self.reader.scale));
+        }
+        if let Some(calibration) = &self.reader.calibration {
+            parts.text("calibration", json(calibration));
+        }
+        if let Some(priors) = &self.reader.priors {
+            parts.text("priors", json(priors));
         }
         if let Some(names) = &self.nodes {
             let bytes: Vec<u8> = names.iter().flat_map(|n| n.bytes()).collect();
@@ -80,17 +93,8 @@ impl Model {
         let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;
         let labelled = number(&parts.take_text("labelled")?, "labelled")?;
         let features: Vec<String> = from_json(&parts.take_text("features")?, "features")?;
-        let (labels, width) = match parts.metadata.remove("labels") {
-            Some(text) => {
-                let names: Vec<String> = from_json(&text, "labels")?;
-                let width = names.len();
-                (Labels::Classes(names), width)
-            }
-            None => {
-                let (_, offset) = parts.take_floats("offset", &[Some(1)])?;
-                (Labels::Values(Real { offset: offset[0] }), 1)
-            }
-        };
+        let reader = take_reader(&mut parts, &recipe)?;
+        let width = reader.columns();
         let nodes = take_names(&mut parts)?;
         let scaling = match parts.tensors.contains_key("column_mean") {
             false => None,
@@ -137,12 +141,13 @@ impl Model {
         };
         let model = Self {
             recipe,
-            labels,
+            reader,
             labelled,
             features,
             nodes,
             scaling,
             predictor,
+            settled: None,
             warnings: Vec::new(),
         };
         model.agree()?;
@@ -169,14 +174,22 @@ impl Model {
         {
             return Err(broken("node_ends", "has not one name a node"));
         }
-        if let Labels::Values(codec) = &self.labels
+        if let Labels::Values(codec) = &self.reader.labels
             && !codec.offset.is_finite()
         {
             return Err(broken("offset", "is not finite"));
         }
-        let task = match self.labels {
+        let task = match &self.reader.labels {
             Labels::Classes(_) => Task::Classify,
             Labels::Values(_) => Task::Regress,
+            Labels::Structured(structured) => match structured {
+                Structured::Numbers { .. } => Task::Numbers,
+                Structured::Flags { .. } => Task::Tags,
+                Structured::Orders { .. } => Task::Rank,
+                Structured::Ordinal { .. } => Task::Ordinal,
+                Structured::Shares { .. } => Task::Shares,
+                Structured::Decisions { .. } => Task::Classify,
+            },
         };
         if task != self.recipe.task {
             return Err(broken("labels", "does not fit the recipe's task"));
@@ -192,6 +205,60 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// What turns scores into labels, nothing of it believed.
+fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
+    let labels = match (
+        parts.metadata.remove("labels"),
+        parts.metadata.remove("codec"),
+    ) {
+        (Some(text), _) => Labels::Classes(from_json(&text, "labels")?),
+        (None, Some(text)) => {
+            let structured: Structured = from_json(&text, "codec")?;
+            structured
+                .check()
+                .map_err(|e| broken("codec", &format!("cannot be used: {e}")))?;
+            Labels::Structured(structured)
+        }
+        (None, None) => {
+            let (_, offset) = parts.take_floats("offset", &[Some(1)])?;
+            Labels::Values(Real { offset: offset[0] })
+        }
+    };
+    let scale: Scale = match parts.metadata.remove("scale") {
+        Some(text) => from_json(&text, "scale")?,
+        None => Scale::Plain,
+    };
+    if let Scale::Level { means } = &scale
+        && (means.len() != labels.width() || means.iter().any(|m| !m.is_finite()))
+    {
+        return Err(broken("scale", "must have one finite mean a score column"));
+    }
+    let calibration: Option<Calibration> = match parts.metadata.remove("calibration") {
+        Some(text) => Some(from_json(&text, "calibration")?),
+        None => None,
+    };
+    if calibration.is_some_and(|found| !found.is_sound()) {
+        return Err(broken("calibration", "must have a slope of at least 0"));
+    }
+    let priors: Option<Priors> = match parts.metadata.remove("priors") {
+        Some(text) => Some(from_json(&text, "priors")?),
+        None => None,
+    };
+    let classes = labels.classes().map(<[String]>::len);
+    if let Some(priors) = &priors
+        && (!priors.is_sound() || Some(priors.classes()) != classes)
+    {
+        return Err(broken("priors", "must have one positive number a class"));
+    }
+    Ok(Reader {
+        reading: reading(&recipe.method),
+        labels,
+        scale,
+        calibration,
+        priors,
+    })
 }
 
 fn put_points(parts: &mut Parts, points: &Points) {

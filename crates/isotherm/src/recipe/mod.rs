@@ -6,19 +6,28 @@
 
 pub mod cost;
 pub mod embed;
+mod encode;
+pub mod evaluate;
 pub mod fit;
 pub mod flat;
+mod labels;
 mod laplacian;
 pub mod model;
+mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;
+mod session;
+pub mod sets;
 pub mod streamed;
 pub mod tune;
 
 pub use cost::check_embedding;
 pub use embed::{Embedded, embed};
-pub use fit::{Input, fit};
-pub use model::{Answer, Decoded, Model};
-pub use recipe::{Method, Recipe, Scaling, Shape, Task};
+pub use encode::Given;
+pub use evaluate::{Chosen, Evaluation, Judging, evaluate};
+pub use fit::{Input, fit, fit_given};
+pub use model::{Answer, Decoded, Model, Settled};
+pub use recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
+pub use sets::{Sets, fit_with_sets};
 pub use streamed::fit_streamed;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};

@@ -1,7 +1,5 @@
 //! The model: a closed enum of what a file can hold, and what it answers.
 
-use rayon::prelude::*;
-
 use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase};
 use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
@@ -12,16 +10,15 @@ use crate::linalg::Mat;
 use crate::model::{Fitted, Scores};
 use crate::monitor::Monitor;
 use crate::solve::SolveReport;
-use crate::task::one_hot::Reading;
-use crate::task::{Codec, OneHot, Real};
 
+use super::labels::Reader;
 use super::recipe::{Method, Recipe};
 
 /// A fitted recipe, ready for new samples and for a file.
 #[derive(Debug)]
 pub struct Model {
     pub(super) recipe: Recipe,
-    pub(super) labels: Labels,
+    pub(super) reader: Reader,
     pub(super) labelled: usize,
     /// Names of the feature columns, where the caller knows them.
     pub features: Vec<String>,
@@ -29,16 +26,19 @@ pub struct Model {
     pub nodes: Option<Vec<String>>,
     pub(super) scaling: Option<Standardiser>,
     pub(super) predictor: Predictor,
+    pub(super) settled: Option<Settled>,
     pub(super) warnings: Vec<Warning>,
 }
 
-/// What the labels were.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Labels {
-    /// Class names, in the order of the score columns.
-    Classes(Vec<String>),
-    /// Numbers about an offset.
-    Values(Real),
+/// How labels that were known in part were settled.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Settled {
+    /// Samples of which something was known.
+    pub samples: usize,
+    /// The objective after each round; it does not rise.
+    pub objective: Vec<f64>,
+    /// Whether the last round changed nothing.
+    pub converged: bool,
 }
 
 /// Run-time choice lives in this enum and nowhere else.
@@ -58,6 +58,18 @@ pub(super) enum Predictor {
     Neighbours(Fitted<NeighbourBase>),
     /// A graph.
     Graph(Fitted<GraphBase>),
+}
+
+impl Predictor {
+    /// Scores of the visible samples, for methods that solve for them.
+    pub(super) fn visible(&self) -> Option<&Scores> {
+        match self {
+            Self::Kernel { fitted, .. } => fitted.visible.as_ref(),
+            Self::Features { fitted, .. } => fitted.visible.as_ref(),
+            Self::Neighbours(fitted) => fitted.visible.as_ref(),
+            Self::Graph(fitted) => fitted.visible.as_ref(),
+        }
+    }
 }
 
 /// Something the user should know although the fit went through.
@@ -98,6 +110,11 @@ pub enum Warning {
         /// How many pairs.
         pairs: usize,
     },
+    /// Labels known in part had not settled when the rounds were over.
+    NotSettled {
+        /// Rounds done.
+        rounds: usize,
+    },
     /// No class has two labels, so leave-one-out could choose nothing: predicted
     /// without its only label, no class is ever right.
     NothingToLeaveOut {
@@ -134,6 +151,12 @@ pub enum Decoded {
     },
     /// Numbers.
     Values(Vec<Option<f64>>),
+    /// Several numbers a sample.
+    Numbers(Vec<Option<Vec<f64>>>),
+    /// Tags, yes or no.
+    Flags(Vec<Option<Vec<bool>>>),
+    /// The position of each item, the first 0.
+    Orders(Vec<Option<Vec<u32>>>),
 }
 
 impl Answer {
@@ -160,14 +183,23 @@ impl Answer {
                 }
             }
             (Decoded::Values(values), Decoded::Values(from)) => values[here] = from[there],
+            (Decoded::Numbers(values), Decoded::Numbers(from)) => {
+                values[here].clone_from(&from[there]);
+            }
+            (Decoded::Flags(flags), Decoded::Flags(from)) => {
+                flags[here].clone_from(&from[there]);
+            }
+            (Decoded::Orders(orders), Decoded::Orders(from)) => {
+                orders[here].clone_from(&from[there]);
+            }
             _ => {}
         }
     }
 
-    /// Class names, where the model has classes.
+    /// Names of classes, or of decisions where they have costs; `None` for other labels.
     pub fn names<'m>(&self, model: &'m Model) -> Vec<Option<&'m str>> {
-        match (&self.decoded, model.classes()) {
-            (Decoded::Classes { labels, .. }, Some(names)) => labels
+        match (&self.decoded, model.names()) {
+            (Decoded::Classes { labels, .. }, names) => labels
                 .iter()
                 .map(|l| l.and_then(|l| names.get(l as usize)).map(String::as_str))
                 .collect(),
@@ -206,12 +238,25 @@ impl Model {
         &self.warnings
     }
 
-    /// Class names, or `None` for a model of numbers.
+    /// Class names, or `None` for a model of other labels.
     pub fn classes(&self) -> Option<&[String]> {
-        match &self.labels {
-            Labels::Classes(names) => Some(names),
-            Labels::Values(_) => None,
-        }
+        self.reader.labels.classes()
+    }
+
+    /// Names of what is answered: classes, decisions where they have costs, tags, items
+    /// or values; none for one number.
+    pub fn names(&self) -> &[String] {
+        self.reader.labels.names()
+    }
+
+    /// How many labels probabilities were calibrated on; `None` where they were not.
+    pub fn calibrated_on(&self) -> Option<usize> {
+        self.reader.calibration.map(|found| found.labels())
+    }
+
+    /// How partial labels were settled, where there were some.
+    pub fn settled(&self) -> Option<&Settled> {
+        self.settled.as_ref()
     }
 
     /// Samples it keeps: anchors of its expansion.
@@ -279,12 +324,7 @@ impl Model {
     ///
     /// `None` for kernel ridge and kernel Laplacians: ask [`Model::predict_rows`].
     pub fn visible(&self) -> Option<Answer> {
-        let scores = match &self.predictor {
-            Predictor::Kernel { fitted, .. } => fitted.visible.as_ref(),
-            Predictor::Features { fitted, .. } => fitted.visible.as_ref(),
-            Predictor::Neighbours(fitted) => fitted.visible.as_ref(),
-            Predictor::Graph(fitted) => fitted.visible.as_ref(),
-        };
+        let scores = self.predictor.visible();
         scores.map(|scores| self.decode(scores.clone()))
     }
 
@@ -340,49 +380,6 @@ impl Model {
     }
 
     fn decode(&self, scores: Scores) -> Answer {
-        let Scores {
-            values: scores,
-            reached,
-        } = scores;
-        let row = |i: usize| -> Vec<f64> { scores.row(i).iter().copied().collect() };
-        let decoded = match &self.labels {
-            Labels::Classes(names) => {
-                let codec = OneHot::new(names.len());
-                let reading = match self.recipe.method {
-                    Method::KernelRidge(_) | Method::Stkr(_) | Method::Laplacian(_) => {
-                        Reading::Estimates
-                    }
-                    Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
-                };
-                let mut probabilities = Mat::zeros(reached.len(), names.len());
-                let tiles = probabilities.as_mut().par_row_chunks_mut(TILE).enumerate();
-                tiles.for_each(|(tile, mut out)| {
-                    for k in 0..out.nrows() {
-                        let i = tile * TILE + k;
-                        let shares = codec.probabilities(&row(i), reading, reached[i]);
-                        for (j, p) in shares.into_iter().enumerate() {
-                            out[(k, j)] = p;
-                        }
-                    }
-                });
-                let label = |i: usize| reached[i].then(|| codec.decode(&row(i)));
-                Decoded::Classes {
-                    labels: (0..reached.len()).into_par_iter().map(label).collect(),
-                    probabilities,
-                }
-            }
-            Labels::Values(codec) => {
-                let value = |i: usize| reached[i].then(|| codec.decode(&row(i)));
-                Decoded::Values((0..reached.len()).map(value).collect())
-            }
-        };
-        Answer {
-            scores,
-            reached,
-            decoded,
-        }
+        self.reader.decode(scores)
     }
 }
-
-/// Rows decoded in one tile.
-const TILE: usize = 4096;

@@ -1,7 +1,11 @@
 //! What a user can say.
 
+use std::collections::BTreeMap;
+
+use super::labels::loss_matrix;
 use crate::base::Normalisation;
 use crate::error::{Error, Result};
+use crate::estimator::TrivialMode;
 use crate::estimator::baseline::{
     ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
@@ -10,6 +14,7 @@ use crate::estimator::laplacian::{Laplacian, LaplacianParams};
 use crate::estimator::stkr::{Stkr, StkrParams};
 use crate::kernel::KernelSpec;
 use crate::spectrum::Transform;
+use crate::task::thresholds::Measure;
 
 /// A method and everything that decides its result, given the data.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -35,9 +40,32 @@ pub struct Recipe {
     /// Absent means the symmetric normalisation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalisation: Option<Normalisation>,
+    /// What decisions cost; classes only. Absent means that every mistake costs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Losses>,
+    /// The classes' shares among all rows, where they are known; classes only. Absent
+    /// means that labels were drawn as they come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priors: Option<BTreeMap<String, f64>>,
+    /// The F1 that thresholds of tags maximise on leave-one-out scores; tags only. Absent
+    /// means thresholds of ½, which minimise the share of wrong tags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<Measure>,
     /// Every random choice follows from it.
     #[serde(default)]
     pub seed: u64,
+}
+
+/// The cost of each decision in each class.  [KLAP Eq 15]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Losses {
+    /// The classes, in the order of `losses`.
+    pub classes: Vec<String>,
+    /// The decisions, in the order of each row of `losses`.
+    pub decisions: Vec<String>,
+    /// `losses[class][decision]`.
+    pub losses: Vec<Vec<f64>>,
 }
 
 /// Neighbours of a row, when nobody says otherwise.
@@ -80,7 +108,7 @@ impl Method {
     /// not penalised.
     pub fn laplacian(task: Task) -> Self {
         Self::Laplacian(LaplacianParams {
-            free_constant: task == Task::Regress,
+            free_constant: task.is_numeric(),
             ..LaplacianParams::default()
         })
     }
@@ -111,6 +139,36 @@ pub enum Task {
     Classify,
     /// A real number.
     Regress,
+    /// One of several classes that have an order, such as grades.
+    Ordinal,
+    /// Any number of tags.
+    Tags,
+    /// An order of items.
+    Rank,
+    /// Shares of classes, summing to one.
+    Shares,
+    /// Several real numbers.
+    Numbers,
+}
+
+impl Task {
+    /// Its name as the user spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Classify => "classify",
+            Self::Regress => "regress",
+            Self::Ordinal => "ordinal",
+            Self::Tags => "tags",
+            Self::Rank => "rank",
+            Self::Shares => "shares",
+            Self::Numbers => "numbers",
+        }
+    }
+
+    /// Whether it predicts numbers, which have no natural scale of their own.
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Regress | Self::Numbers)
+    }
 }
 
 /// How a table's columns are scaled before anything else.
@@ -142,8 +200,8 @@ impl Recipe {
     /// graphs accuracy was measured to be flat in η then, so nothing hangs on η.
     pub fn automatic(task: Task, seed: u64) -> Self {
         let method = match task {
-            Task::Classify => Method::Stkr(StkrParams::default()),
-            Task::Regress => Method::Harmonic(HarmonicParams::default()),
+            Task::Regress | Task::Numbers => Method::Harmonic(HarmonicParams::default()),
+            _ => Method::Stkr(StkrParams::default()),
         };
         Self::of(method, task, seed)
     }
@@ -157,6 +215,9 @@ impl Recipe {
             neighbours: None,
             kernel: None,
             normalisation: None,
+            losses: None,
+            priors: None,
+            thresholds: None,
             seed,
         }
     }
@@ -174,14 +235,27 @@ impl Recipe {
                     "use stkr, label-propagation or harmonic",
                 ));
             }
-            (Method::LabelPropagation(_), Task::Regress, _) => {
+            (Method::LabelPropagation(_), task, _) if task.is_numeric() => {
                 return Err(Error::data(
                     "label-propagation scores have no scale, so they cannot predict values",
                     "use stkr, harmonic or kernel-ridge",
                 ));
             }
-            (Method::Harmonic(params), Task::Regress, _)
-                if params.class_mass != ClassMass::AsFound =>
+            (Method::LabelPropagation(params), task, _)
+                if task != Task::Classify
+                    && (params.centre_labels || params.trivial_mode != TrivialMode::Keep) =>
+            {
+                return Err(Error::data(
+                    format!(
+                        "the task {} needs scores with a scale, which centred labels and a removed \
+                         trivial mode take away",
+                        task.name()
+                    ),
+                    "leave centre_labels and trivial_mode as they are by default",
+                ));
+            }
+            (Method::Harmonic(params), task, _)
+                if task != Task::Classify && params.class_mass != ClassMass::AsFound =>
             {
                 return Err(Error::data(
                     "numbers have no class masses to normalise",
@@ -239,6 +313,18 @@ impl Recipe {
         {
             let got = format!("{normalisation:?}").to_lowercase();
             return Err(unused("normalisation", got));
+        }
+        if self.losses.is_some() && self.task != Task::Classify {
+            return Err(unused("losses", "a cost of each decision".to_owned()));
+        }
+        if self.priors.is_some() && self.task != Task::Classify {
+            return Err(unused("priors", "class shares".to_owned()));
+        }
+        if self.thresholds.is_some() && self.task != Task::Tags {
+            return Err(unused("thresholds", "an F1".to_owned()));
+        }
+        if let Some(losses) = &self.losses {
+            loss_matrix(losses.classes.len(), &losses.losses)?;
         }
         if let (Some(scaling), Shape::Graph) = (self.scaling, shape) {
             return Err(unused("scaling", format!("{scaling:?}").to_lowercase()));

@@ -1,6 +1,7 @@
 //! Recipe + rows that pass by → model: tables larger than memory.
 
-use super::fit::{assemble, conflicts, constants, encode};
+use super::encode::{encode, reader};
+use super::fit::{assemble, conflicts, constants};
 use super::laplacian;
 use super::model::{Model, Warning};
 use super::recipe::{Method, Recipe, Scaling, Shape};
@@ -58,7 +59,8 @@ pub fn fit_streamed<S: RowStream>(
         .into());
     };
     targets.check()?;
-    let (labels, seen) = encode(recipe, targets)?;
+    let (labels, known) = encode(recipe, targets.into())?;
+    let seen = known.full("a stream of rows")?;
     let keep: Vec<usize> = match &params.basis {
         BasisSpec::Rows { index, .. } => seen.index().iter().chain(index).copied().collect(),
         _ => seen.index().to_vec(),
@@ -93,8 +95,9 @@ pub fn fit_streamed<S: RowStream>(
     let prepared = method.prepare_streamed(&mut rows, survey, monitor)?;
     let predictor = laplacian::predictor(&prepared, open.chosen, &seen, monitor)?;
     let labelled = seen.index().len();
+    let reader = reader(recipe, labels, &seen)?;
     Ok(assemble(
-        recipe, labels, labelled, predictor, scaling, warnings,
+        recipe, reader, labelled, predictor, scaling, None, warnings,
     ))
 }
 

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::fit::{Input, encode, kernel_base, neighbour_base};
+use super::encode::encode;
+use super::fit::{Input, kernel_base, neighbour_base};
 use super::recipe::{Method, Recipe, Scaling, Task};
 use crate::base::{Base, GraphBase};
 use crate::data::{Points, Standardiser, Targets};
@@ -72,7 +73,8 @@ pub fn tune(
         });
     }
     targets.check()?;
-    let (_, seen) = encode(recipe, targets)?;
+    let (_, known) = encode(recipe, targets.into())?;
+    let seen = known.full("tuning")?;
     if seen.index().len() < 3 {
         return Err(Error::data(
             format!("there are only {} labels", seen.index().len()),
@@ -142,7 +144,8 @@ pub fn tune_laplacian(
         });
     }
     targets.check()?;
-    let (_, seen) = encode(recipe, targets)?;
+    let (_, known) = encode(recipe, targets.into())?;
+    let seen = known.full("tuning")?;
     let points = scaled(recipe, points, monitor)?;
     let judge = Judge::LeaveOneOut {
         metric: Metric::SquaredError,
@@ -173,7 +176,7 @@ fn over<B: Base>(
 ) -> Result<Search> {
     let metric = match task {
         Task::Classify => Metric::Accuracy,
-        Task::Regress => Metric::SquaredError,
+        _ => Metric::SquaredError,
     };
     let judge = Judge::LeaveOneOut { metric };
     select::search(params, &Arc::new(base), seen, grid, &judge, monitor)

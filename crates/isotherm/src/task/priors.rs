@@ -19,7 +19,8 @@ const ROUNDING: f64 = 1e-6;
 /// assert!((p[0] - 0.9).abs() < 1e-12);
 /// # Ok::<(), isotherm::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Priors {
     /// π_c/π̂_c, divided by the largest of them.
     ratio: Vec<f64>,
@@ -74,6 +75,16 @@ impl Priors {
         let top = ratio.iter().copied().fold(0.0, f64::max);
         ratio.iter_mut().for_each(|r| *r /= top);
         Ok(Self { ratio })
+    }
+
+    /// How many classes it is for.
+    pub fn classes(&self) -> usize {
+        self.ratio.len()
+    }
+
+    /// Whether its numbers, perhaps from a file, can be used.
+    pub fn is_sound(&self) -> bool {
+        self.ratio.iter().all(|r| *r > 0.0 && r.is_finite())
     }
 
     /// Probabilities under the known shares; finite and summing to one. A row without

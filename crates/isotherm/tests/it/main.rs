@@ -24,3 +24,4 @@ mod spectrum;
 mod stkr;
 mod streamed;
 mod task;
+mod trust;

@@ -88,6 +88,11 @@ pub struct PreparedRidge {
 }
 
 impl PreparedRidge {
+    /// The rows.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
     /// The kernel with its bandwidth chosen.
     pub fn kernel(&self) -> &KernelSpec {
         &self.params.kernel

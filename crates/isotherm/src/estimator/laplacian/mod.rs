@@ -461,6 +461,14 @@ impl PreparedLaplacian {
         &self.params
     }
 
+    /// The rows it was prepared on.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when they passed by and were not kept.
+    pub fn points(&self) -> Result<&Points> {
+        self.rows.whole()
+    }
+
     /// The functions predictors are sums of.
     pub fn base(&self) -> &Arc<FeatureBase> {
         &self.base

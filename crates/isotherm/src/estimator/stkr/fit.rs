@@ -103,7 +103,7 @@ impl<B: Base> Prepared for PreparedStkr<B> {
 
 impl<B: Base> PreparedStkr<B> {
     /// The solver for these labels, and why.
-    fn choose(&self, seen: &Observed) -> (Solver, String) {
+    pub(super) fn choose(&self, seen: &Observed) -> (Solver, String) {
         let (n, total) = (seen.index().len(), self.base.len());
         if self.params.solver != Solver::Auto {
             return (self.params.solver, "as asked".to_owned());
@@ -177,7 +177,7 @@ impl<B: Base> PreparedStkr<B> {
         solver: Solver,
         monitor: &mut dyn Monitor,
     ) -> Result<Solved> {
-        let block = LabelBlock::new(setting, &self.form, seen.index(), &[], monitor)?;
+        let block = self.block_of(setting, seen, monitor)?;
         let mut between = self.between(&block, seen, labels)?;
         if solver == Solver::Direct
             && let Some(shift) = between.uniform

@@ -62,7 +62,8 @@ impl<B: Base> Linear for PreparedStkr<B> {
 
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         check_labels(seen)?;
-        let setting = self.setting(self.removed(seen));
+        let mut setting = self.setting(self.removed(seen));
+        setting.direct = self.choose(seen).0 == Solver::Direct;
         let units = seen.units()?;
         let solved = match self.modes_of(seen, monitor)? {
             Some(modal) => self.probe(&modal, seen, &units, monitor)?,

@@ -43,12 +43,12 @@ pub use smoothness::{Smoothness, smoothness};
 pub use truncation::Modal;
 pub use watch::Watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use self::setting::{Form, Ratio, Setting};
+use super::Estimator;
 use super::baseline::check_total;
 use super::trivial_mode::{TrivialMode, removable};
-use super::{Estimator, Linear as _};
 use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
@@ -148,6 +148,18 @@ pub struct PreparedStkr<B> {
     component: Option<Vec<u32>>,
     modal: Option<Modal>,
     seed: u64,
+    /// The last label block, for a smoother, influences or other values of the same
+    /// labels after a fit to them.
+    last: Mutex<Option<(BlockKey, LabelBlock)>>,
+}
+
+/// What a label block depends on besides what was prepared.
+#[derive(Debug, Clone, PartialEq)]
+struct BlockKey {
+    index: Vec<usize>,
+    /// Entries of the modes that are taken out, at the labels.
+    removed: Option<Vec<f64>>,
+    direct: bool,
 }
 
 impl<B: Base> Estimator<B> for Stkr {
@@ -194,6 +206,7 @@ impl Stkr {
             component,
             modal: None,
             seed: self.seed,
+            last: Mutex::new(None),
         };
         match &self.function {
             Some(s) => prepared.check(&**s, monitor)?,
@@ -325,8 +338,34 @@ impl<B: Base> PreparedStkr<B> {
         {
             return Ok(modal.label_block(*rank, seen.index(), watched));
         }
-        let setting = self.setting(self.removed(seen));
-        LabelBlock::new(&setting, &self.form, seen.index(), watched, monitor)
+        let mut setting = self.setting(self.removed(seen));
+        setting.direct = self.choose(seen).0 == Solver::Direct;
+        match watched {
+            [] => self.block_of(&setting, seen, monitor),
+            _ => LabelBlock::new(&setting, &self.form, seen.index(), watched, monitor),
+        }
+    }
+
+    /// The label block of a setting, kept for the next that asks for the same.
+    fn block_of(
+        &self,
+        setting: &Setting<'_>,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<LabelBlock> {
+        let key = BlockKey {
+            index: seen.index().to_vec(),
+            removed: setting.removed_at(seen.index()),
+            direct: setting.direct,
+        };
+        // A poisoned lock holds a block like any other.
+        let known = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, block)) = known().as_ref().filter(|(k, _)| *k == key) {
+            return Ok(block.clone());
+        }
+        let block = LabelBlock::new(setting, &self.form, seen.index(), &[], monitor)?;
+        *known() = Some((key, block.clone()));
+        Ok(block)
     }
 
     /// The transformed kernel for several transforms from one Krylov space,
@@ -499,13 +538,21 @@ impl<B: Base> PreparedStkr<B> {
 
     /// Closed-form leave-one-label-out scores at the labelled samples, in the
     /// order of `seen`; deviations from the other labels' mean where labels are
-    /// centred.  See [`Smoother::left_out`](super::Smoother::left_out).
+    /// centred.  See [`RidgePath::leave_one_out`].
+    ///
+    /// As a grid judges its cells: the modes that are taken out are those for all
+    /// labels. [`Smoother::left_out`](super::Smoother::left_out) takes out those for the
+    /// others, which differ where a component's labels agree but for one.
     ///
     /// # Errors
-    /// As [`Linear::smoother`].
+    /// As [`PreparedStkr::label_block`]; as a fit when the system is indefinite.
     pub fn leave_one_out(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
-        let smoother = self.smoother(seen, monitor)?;
-        Ok(smoother.left_out(seen.values().as_ref()))
+        seen.refuse_weights("a grid's leave-one-out", "use the smoother's")?;
+        let block = self.label_block(seen, &[], monitor)?;
+        let posed = self
+            .posing()
+            .pose(block.path()?, self.params.ridge, seen.values())?;
+        Ok(posed.leave_one_out(seen.values(), self.centring()))
     }
 
     /// Posterior variances at given samples, of a Gaussian process with the

@@ -87,6 +87,12 @@ pub(super) struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
+    /// Entries of the modes that are taken out, at some samples.
+    pub(super) fn removed_at(&self, index: &[usize]) -> Option<Vec<f64>> {
+        let removed = self.removed.as_ref()?;
+        Some(index.iter().map(|&i| removed.entry(i)).collect())
+    }
+
     /// A base's Gram operator, centred or not.
     pub(super) fn new<B: Base>(
         base: &'a B,

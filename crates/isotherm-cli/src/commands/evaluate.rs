@@ -1,0 +1,212 @@
+//! `isotherm evaluate`: how good the labels will be, on labels the fit did not see.
+
+use isotherm::monitor::Monitor;
+use isotherm::recipe::evaluate::{Measured, SuspectLabel};
+use isotherm::recipe::{self, Chosen, Evaluation, Given, Judging};
+use isotherm::trust::Estimand;
+use isotherm_io::Table;
+use serde_json::json;
+
+use super::{check_output, draw, format_of, print_recipe};
+use crate::args::Evaluate;
+use crate::confusion;
+use crate::failure::{Failure, Outcome};
+use crate::gather::{Gathered, gather};
+use crate::talk::{Talk, count, plain, print};
+
+pub(crate) fn run(
+    args: &Evaluate,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let drawing = match &args.plot {
+        Some(path) => Some((
+            path,
+            format_of(path)?,
+            check_output(path, args.force, false)?,
+        )),
+        None => None,
+    };
+    let Gathered {
+        table,
+        input,
+        targets,
+        weights,
+        recipe,
+        features,
+        nodes,
+    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    if args.how.print_recipe {
+        return print_recipe(&recipe);
+    }
+    let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
+    let judging = Judging {
+        sampling: chosen(args, &table, rows, input.len())?,
+        level: args.level,
+        suspects: args.suspects,
+    };
+    let known = Given {
+        targets: &targets,
+        weights: weights.as_deref(),
+    };
+    let found = recipe::evaluate(&recipe, input, known, &judging, monitor)
+        .map_err(|e| Failure::at(e, &table, &features))?;
+    let name = |sample: usize| match &nodes {
+        Some((names, _)) => {
+            let node = u32::try_from(sample).unwrap_or(u32::MAX);
+            format!("node \"{}\"", names.name(node).unwrap_or("?"))
+        }
+        None => table.origin().place(sample).to_string(),
+    };
+    if let Some((path, format, overwrite)) = drawing {
+        match &found.confusion {
+            Some(confusion) => draw(confusion, path, format, overwrite)?,
+            None => {
+                return Err(Failure::usage(
+                    "--plot draws a confusion matrix, and these labels are no classes",
+                    "leave it out",
+                ));
+            }
+        }
+    }
+    if talk.json() {
+        let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
+        value["schema"] = 1.into();
+        value["recipe"] = json!(recipe);
+        for (suspect, place) in found.suspects.iter().zip(0..) {
+            value["suspects"][place as usize]["place"] = name(suspect.sample).into();
+        }
+        return print(&value.to_string());
+    }
+    for line in told(&found, &name) {
+        print(&plain(&line))?;
+    }
+    Ok(())
+}
+
+/// Which labels were drawn at random, and from how many rows.
+fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) -> Outcome<Chosen> {
+    let Some(column) = &args.audit else {
+        return Ok(Chosen::Random);
+    };
+    let sample = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
+    let mut audit = vec![false; samples];
+    for (row, cell) in table.labels(column)?.iter().enumerate() {
+        let drawn = match cell.as_deref().map(|c| c.trim().to_lowercase()).as_deref() {
+            None | Some("" | "false" | "no" | "0") => false,
+            Some("true" | "yes" | "1") => true,
+            Some(other) => {
+                return Err(Failure::refused(
+                    "audit",
+                    format!(
+                        "{} {}, column \"{column}\": \"{other}\" is neither yes nor no",
+                        table.origin().path.display(),
+                        table.origin().place(row)
+                    ),
+                    "write true or false",
+                ));
+            }
+        };
+        audit[sample(row)] |= drawn;
+    }
+    let pool = match &args.pool {
+        None => None,
+        Some(column) => {
+            let mut pool = vec![samples; samples];
+            for (row, value) in table.values(column)?.iter().enumerate() {
+                match value {
+                    None => {}
+                    Some(v) if *v >= 1.0 && *v <= samples as f64 && v.fract() == 0.0 => {
+                        pool[sample(row)] = *v as usize;
+                    }
+                    Some(v) => {
+                        return Err(Failure::refused(
+                            "pool",
+                            format!(
+                                "{} {}, column \"{column}\": {v} rows cannot have been unlabelled",
+                                table.origin().path.display(),
+                                table.origin().place(row)
+                            ),
+                            format!("give a whole number from 1 to {samples}"),
+                        ));
+                    }
+                }
+            }
+            Some(pool)
+        }
+    };
+    Ok(Chosen::Active { audit, pool })
+}
+
+/// The report, line by line.
+fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} of {} rows have a label; {}",
+        found.labels,
+        found.samples,
+        match found.audits_only {
+            true => "only those drawn at random count",
+            false => "taken as drawn at random, each predicted by the others",
+        }
+    )];
+    let percent = 100.0 * found.level;
+    for measured in &found.measures {
+        lines.push(format!("  {} ({percent:.0} %)", one(measured)));
+    }
+    if let Some(baseline) = &found.baseline {
+        let first = found.measures.first();
+        let value = match first.is_some_and(|m| m.higher_is_better) {
+            true => format!("{:.1} %", 100.0 * baseline.value),
+            false => format!("{:.4}", baseline.value),
+        };
+        lines.push(format!(
+            "  beside it, {}: {value} on the same rows ({} better, {} worse with unlabelled data; \
+             by chance {:.2})",
+            baseline.name, baseline.better, baseline.worse, baseline.chance
+        ));
+    }
+    if let Some(confusion) = &found.confusion {
+        lines.extend(confusion::lines(confusion));
+    }
+    if !found.suspects.is_empty() {
+        lines.push(format!(
+            "{} that the others contradict, most first:",
+            count(found.suspects.len(), "label", "labels")
+        ));
+        let line = |s: &SuspectLabel| {
+            format!(
+                "  {}: given \"{}\", the others say \"{}\" ({:.1})",
+                name(s.sample),
+                s.given,
+                s.suggested,
+                s.strength
+            )
+        };
+        lines.extend(found.suspects.iter().map(line));
+    }
+    lines.extend(found.notes.iter().map(|note| format!("note: {note}")));
+    lines
+}
+
+fn one(measured: &Measured) -> String {
+    let estimate = &measured.estimate;
+    let about = match (measured.name, estimate.estimand) {
+        ("accuracy", estimand) => format!(" {}", estimand.describe()),
+        (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
+    };
+    let interval = &estimate.interval;
+    match measured.higher_is_better {
+        true => format!(
+            "{}{about}: {:.1} %, between {:.1} and {:.1}",
+            measured.name,
+            100.0 * estimate.value,
+            100.0 * interval.low,
+            100.0 * interval.high
+        ),
+        false => format!(
+            "{}{about}: {:.4}, between {:.4} and {:.4}",
+            measured.name, estimate.value, interval.low, interval.high
+        ),
+    }
+}

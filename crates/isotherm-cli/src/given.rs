@@ -1,0 +1,202 @@
+//! Label cells → targets: what a column of labels is taken as.
+
+use isotherm::data::Targets;
+use isotherm::recipe::Task;
+use isotherm::recipe::recipe::guess_task;
+use isotherm_io::{Table, label_cells};
+
+use crate::args::{Data, TaskName};
+use crate::failure::{Failure, Outcome};
+use crate::gather::check_numbers;
+use crate::say_recipe::Spelling;
+use crate::talk::Talk;
+
+/// What the labels are: as was said, or as they look.
+pub(crate) fn decide_task(
+    labels: &[Option<String>],
+    data: &Data,
+    how: &dyn Spelling,
+    talk: &Talk,
+) -> Task {
+    match how.task() {
+        TaskName::Classify => Task::Classify,
+        TaskName::Regress => Task::Regress,
+        TaskName::Ordinal => Task::Ordinal,
+        TaskName::Tags => Task::Tags,
+        TaskName::Rank => Task::Rank,
+        TaskName::Shares => Task::Shares,
+        TaskName::Numbers => Task::Numbers,
+        TaskName::Auto => {
+            let task = match data.candidates && looks_like_ranges(labels) {
+                true => Task::Regress,
+                false if data.candidates => Task::Classify,
+                false => guess_task(labels),
+            };
+            let word = match (task, data.candidates) {
+                (Task::Regress, true) => "ranges",
+                (_, true) => "sets of classes",
+                (Task::Regress, false) => "numbers",
+                _ => "classes",
+            };
+            // A recipe file has decided already.
+            if how.file().is_none() {
+                talk.note(&format!(
+                    "labels in \"{}\" are taken as {word}; --task decides",
+                    data.label
+                ));
+            }
+            task
+        }
+    }
+}
+
+/// Whether every label is a range or a number, and some are ranges.
+fn looks_like_ranges(labels: &[Option<String>]) -> bool {
+    let known = || labels.iter().flatten();
+    known().any(|l| l.contains(".."))
+        && known().all(|l| l.contains("..") || l.trim().parse::<f64>().is_ok())
+}
+
+/// The labels of rows as targets; refusals name the line.
+pub(crate) fn targets_of(
+    table: &Table,
+    labels: &[Option<String>],
+    data: &Data,
+    task: Task,
+    grades: &[String],
+) -> Outcome<Targets> {
+    if !grades.is_empty() && task != Task::Ordinal {
+        return Err(Failure::usage(
+            "--grades means nothing unless the labels are ordinal",
+            "leave it out, or pass --task ordinal",
+        ));
+    }
+    if data.candidates && !matches!(task, Task::Classify | Task::Regress | Task::Ordinal) {
+        return Err(Failure::usage(
+            format!("--candidates means nothing to the task {}", task.name()),
+            "leave it out: tags may be marked as unknown by ?, rankings may leave items out",
+        ));
+    }
+    if task == Task::Regress && !data.candidates {
+        check_numbers(table, &data.label, labels)?;
+    }
+    let found = parse(labels, task, data.candidates, grades);
+    found.map_err(|error| match error {
+        isotherm::Error::Label { sample, reason } if sample < table.rows() => Failure::refused(
+            "label",
+            format!(
+                "{} {}, column \"{}\": {reason}",
+                table.origin().path.display(),
+                table.origin().place(sample),
+                data.label
+            ),
+            "correct the cell, or leave it blank",
+        ),
+        other => other.into(),
+    })
+}
+
+/// The labels of samples as targets.
+pub(crate) fn parse(
+    labels: &[Option<String>],
+    task: Task,
+    candidates: bool,
+    grades: &[String],
+) -> isotherm::Result<Targets> {
+    match (task, candidates) {
+        (Task::Classify, false) => Ok(Targets::from_names(labels)),
+        (Task::Classify, true) => label_cells::sets(labels),
+        (Task::Regress, true) => label_cells::ranges(labels),
+        (Task::Regress, false) => {
+            let number = |text: &String| text.trim().parse().ok();
+            let values = labels.iter().map(|l| l.as_ref().and_then(number));
+            Ok(Targets::Values(values.collect()))
+        }
+        (Task::Ordinal, true) => graded(label_cells::sets(labels)?, grades),
+        (Task::Ordinal, false) => graded(Targets::from_names(labels), grades),
+        (Task::Tags, _) => label_cells::tags(labels),
+        (Task::Rank, _) => label_cells::orders(labels),
+        (Task::Shares, _) => label_cells::shares(labels),
+        (Task::Numbers, _) => label_cells::numbers(labels),
+    }
+}
+
+/// Classes numbered from the lowest grade to the highest.
+fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
+    let names = targets.names().to_vec();
+    if grades.is_empty() {
+        return match names.iter().all(|n| n.parse::<i64>().is_ok()) {
+            true => Ok(targets),
+            false => Err(isotherm::Error::data(
+                "the grades are words, whose order is not known",
+                "name them from the lowest to the highest, such as --grades low,middle,high",
+            )),
+        };
+    }
+    let place = |name: &String| grades.iter().position(|g| g == name);
+    let number = |class: u32| -> Option<u32> {
+        let grade = place(names.get(class as usize)?)?;
+        u32::try_from(grade).ok()
+    };
+    let refuse = |sample: usize, class: u32| isotherm::Error::Label {
+        sample,
+        reason: format!(
+            "\"{}\" is none of the grades {}",
+            names.get(class as usize).map_or("?", String::as_str),
+            grades.join(", ")
+        ),
+    };
+    let names = grades.to_vec();
+    match &targets {
+        Targets::Classes { labels, .. } => {
+            let one = |(i, l): (usize, &Option<u32>)| {
+                l.map(|c| number(c).ok_or_else(|| refuse(i, c))).transpose()
+            };
+            let labels = labels.iter().enumerate().map(one);
+            let labels = labels.collect::<isotherm::Result<_>>()?;
+            Ok(Targets::Classes { labels, names })
+        }
+        Targets::Sets { labels, .. } => {
+            let one = |(i, l): (usize, &Option<Vec<u32>>)| {
+                let set = |set: &Vec<u32>| -> isotherm::Result<Vec<u32>> {
+                    let grade = |c: &u32| number(*c).ok_or_else(|| refuse(i, *c));
+                    set.iter().map(grade).collect()
+                };
+                l.as_ref().map(set).transpose()
+            };
+            let labels = labels.iter().enumerate().map(one);
+            let labels = labels.collect::<isotherm::Result<_>>()?;
+            Ok(Targets::Sets { labels, names })
+        }
+        _ => Ok(targets),
+    }
+}
+
+/// How much each row's label counts, from its column.
+pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>> {
+    let Some(column) = &data.label_weights else {
+        return Ok(None);
+    };
+    let values = table.values(column)?;
+    let labels = table.labels(&data.label)?;
+    let mut out = Vec::with_capacity(values.len());
+    for (row, (value, label)) in values.iter().zip(&labels).enumerate() {
+        match (value, label) {
+            (Some(v), Some(_)) if *v > 0.0 && v.is_finite() => out.push(*v),
+            (_, None) => out.push(1.0),
+            (value, Some(_)) => {
+                let said = value.map_or("missing".to_owned(), |v| v.to_string());
+                return Err(Failure::refused(
+                    "weight",
+                    format!(
+                        "{} {}, column \"{column}\": the weight of a label is {said}",
+                        table.origin().path.display(),
+                        table.origin().place(row)
+                    ),
+                    "give a positive number, or blank the label to leave it out",
+                ));
+            }
+        }
+    }
+    Ok(Some(out))
+}

@@ -1,0 +1,525 @@
+//! Recipe + data → how good it is, honestly: on labels it did not see, with an interval,
+//! beside what labels alone would give.
+
+use super::encode::Given;
+use super::fit::Input;
+use super::labels::{Labels, Structured, loss_matrix};
+use super::recipe::{Method, Recipe, Task};
+use super::session::Session;
+use crate::data::{Points, Targets};
+use crate::error::{Error, Result};
+use crate::estimator::baseline::KernelRidgeParams;
+use crate::linalg::Mat;
+use crate::monitor::Monitor;
+use crate::task::thresholds::{Measure, f1};
+use crate::task::{Codec, MultiLabel, OneHot, Ordinal, Ranking, Real, Reals, Soft};
+use crate::trust::honest::sign_test;
+use crate::trust::{Counted, Estimand, Estimate, Judged, Sampling, suspects};
+
+/// How to judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judging {
+    /// How the labelled samples came to be labelled.
+    pub sampling: Chosen,
+    /// The level of intervals.
+    pub level: f64,
+    /// Suspicious labels to list at most.
+    pub suspects: usize,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Self {
+            sampling: Chosen::Random,
+            level: 0.95,
+            suspects: 20,
+        }
+    }
+}
+
+/// How labels were chosen, one entry a sample; read where there is a label.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Chosen {
+    /// At random.
+    Random,
+    /// Some by a model.
+    Active {
+        /// Whether the sample was drawn at random.
+        audit: Vec<bool>,
+        /// How many samples had no label before it was chosen.
+        pool: Option<Vec<usize>>,
+    },
+}
+
+/// What was found.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Evaluation {
+    /// The task.
+    pub task: Task,
+    /// Labels there are.
+    pub labels: usize,
+    /// Samples there are.
+    pub samples: usize,
+    /// Whether only audit rows count.
+    pub audits_only: bool,
+    /// The level of the intervals.
+    pub level: f64,
+    /// The measures, the first the one to quote.
+    pub measures: Vec<Measured>,
+    /// What labels alone would give, on the same rows; `None` where there is nothing to
+    /// compare with.
+    pub baseline: Option<Baseline>,
+    /// Rows of each class predicted as each class, over the rows that count; the last
+    /// column counts rows that nothing reached. Classes only.
+    pub confusion: Option<Confusion>,
+    /// Labels that the others contradict, most first. Classes only.
+    pub suspects: Vec<SuspectLabel>,
+    /// Things to know before quoting a number.
+    pub notes: Vec<String>,
+}
+
+/// One measure.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Measured {
+    /// "accuracy", "macro-F1", "mean squared error", …
+    pub name: &'static str,
+    /// Whether more is better.
+    pub higher_is_better: bool,
+    /// The number, its interval and what it is about.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// What labels alone would give.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Baseline {
+    /// "kernel ridge on the labelled rows" or "the most frequent class".
+    pub name: &'static str,
+    /// Its value of the first measure, on the same rows.
+    pub value: f64,
+    /// Rows where the method does better than the baseline, and worse.
+    pub better: usize,
+    /// Rows where it does worse.
+    pub worse: usize,
+    /// How likely so uneven a pair of counts is by chance.
+    pub chance: f64,
+}
+
+impl Baseline {
+    /// Whether unlabelled data hurt, beyond chance.
+    pub fn hurts(&self) -> bool {
+        self.worse > self.better && self.chance < 0.05
+    }
+}
+
+/// A confusion matrix.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Confusion {
+    /// The classes.
+    pub classes: Vec<String>,
+    /// `counts[given][predicted]`.
+    pub counts: Vec<Vec<usize>>,
+}
+
+/// A label that the others contradict.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct SuspectLabel {
+    /// The sample.
+    pub sample: usize,
+    /// The class it was given.
+    pub given: String,
+    /// The class the others say.
+    pub suggested: String,
+    /// How far that is ahead; 1 is usual.
+    pub strength: f64,
+}
+
+/// Judges a recipe by leave-one-label-out, each label predicted by the fit to the others
+/// in closed form.
+///
+/// # Errors
+/// As [`super::fit()`]; [`Error::Data`] when no label may count, or the method has no
+/// closed form.
+///
+/// # Example
+/// ```
+/// use isotherm::data::{Points, Targets};
+/// use isotherm::monitor::Quiet;
+/// use isotherm::recipe::{self, Input, Judging, Recipe, Task};
+///
+/// // Two groups on a line, three labels each.
+/// let x = (0..20).map(|i| if i < 10 { 0.1 * i as f64 } else { 5.0 + 0.1 * i as f64 });
+/// let points = Points::new(x.collect(), 20, 1)?;
+/// let y: Vec<Option<&str>> = (0..20)
+///     .map(|i| (i % 4 == 0 || i == 9).then(|| if i < 10 { "a" } else { "b" }))
+///     .collect();
+/// let mut recipe = Recipe::automatic(Task::Classify, 0);
+/// recipe.neighbours = Some(4);
+/// let targets = Targets::from_names(&y);
+/// let found = recipe::evaluate(
+///     &recipe, Input::Table(points), (&targets).into(), &Judging::default(), &mut Quiet)?;
+/// assert_eq!(found.measures[0].name, "accuracy");
+/// assert_eq!(found.measures[0].estimate.value, 1.0);
+/// assert!(found.measures[0].estimate.interval.low < 0.7); // six labels say little
+/// # Ok::<(), isotherm::Error>(())
+/// ```
+pub fn evaluate(
+    recipe: &Recipe,
+    input: Input,
+    given: Given<'_>,
+    judging: &Judging,
+    monitor: &mut dyn Monitor,
+) -> Result<Evaluation> {
+    crate::trust::interval::check_level(judging.level)?;
+    let rows = match &input {
+        Input::Table(points) => Some(points.clone()),
+        Input::Graph(_) => None,
+    };
+    let mut session = Session::new(recipe, input, given, monitor)?;
+    let index = session.seen.index().to_vec();
+    let total = session.seen.total();
+    let sampling = match &judging.sampling {
+        Chosen::Random => Sampling::Random,
+        Chosen::Active { audit, pool } => {
+            for got in [Some(audit.len()), pool.as_ref().map(Vec::len)] {
+                if let Some(got) = got.filter(|got| *got != total) {
+                    return Err(Error::Shape {
+                        what: "audit marks and pools, one for each sample",
+                        expected: total,
+                        got,
+                    });
+                }
+            }
+            Sampling::Active {
+                audit: index.iter().map(|&i| audit[i]).collect(),
+                pool: (pool.as_ref()).map(|pool| index.iter().map(|&i| pool[i]).collect()),
+            }
+        }
+    };
+    let certain = session.certain.clone();
+    let counted = Counted::new(&sampling, &certain, total)?;
+    let mut out = Evaluation {
+        task: recipe.task,
+        labels: index.len(),
+        samples: total,
+        audits_only: counted.is_active(),
+        level: judging.level,
+        measures: Vec::new(),
+        baseline: None,
+        confusion: None,
+        suspects: Vec::new(),
+        notes: Vec::new(),
+    };
+    let doubtful = certain.iter().filter(|c| !**c).count();
+    if doubtful > 0 {
+        out.notes.push(format!(
+            "{doubtful} labels are known in part and do not count; they were settled with all \
+             labels in view, the ones that count too"
+        ));
+    }
+    let setting = Setting {
+        counted: &counted,
+        judging,
+        seed: recipe.seed,
+    };
+    match session.reader.labels.clone() {
+        Labels::Classes(names) => {
+            classes(&mut session, &names, &setting, &mut out, monitor)?;
+            let truth = session.classes();
+            let own = judged(&mut session, names.len(), monitor)?;
+            let other = majority_or_ridge(recipe, rows, given, &truth, names.len(), monitor)?;
+            out.baseline = other.map(|(name, other)| {
+                compare(name, &own.pick(&counted.rows), &other.pick(&counted.rows))
+            });
+        }
+        labels => {
+            let own = losses(&mut session, &labels, &setting, &mut out, monitor)?;
+            out.baseline = Some(without_unlabelled(
+                &mut session,
+                recipe,
+                (rows, given),
+                &own,
+                &counted,
+                monitor,
+            )?);
+        }
+    }
+    if counted.rows.len() < 20 {
+        out.notes.push(format!(
+            "{} rows count: quote the range, not the number",
+            counted.rows.len()
+        ));
+    }
+    if let Some(baseline) = out.baseline.as_ref().filter(|b| b.hurts()) {
+        out.notes.push(format!(
+            "unlabelled data hurt here: {} is better on {} rows and worse on {}",
+            baseline.name, baseline.worse, baseline.better
+        ));
+    }
+    Ok(out)
+}
+
+struct Setting<'a> {
+    counted: &'a Counted,
+    judging: &'a Judging,
+    seed: u64,
+}
+
+/// The class each label would get from the others; `None` where none reaches.
+fn judged(session: &mut Session, classes: usize, monitor: &mut dyn Monitor) -> Result<Judged> {
+    let left = session.left_out(monitor)?;
+    let alone = session.smoother(monitor)?.alone().to_vec();
+    let class = |i: usize| (!alone[i]).then(|| session.reader.class(&row(&left, i)));
+    let predicted = (0..left.nrows()).map(class).collect();
+    Ok(Judged::new(session.classes(), predicted, classes))
+}
+
+fn classes(
+    session: &mut Session,
+    names: &[String],
+    setting: &Setting<'_>,
+    out: &mut Evaluation,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let judged = judged(session, names.len(), monitor)?;
+    let level = setting.judging.level;
+    for estimand in [Estimand::NewRow, Estimand::Unlabelled] {
+        out.measures.push(Measured {
+            name: "accuracy",
+            higher_is_better: true,
+            estimate: setting.counted.accuracy(&judged, estimand, level)?,
+        });
+    }
+    out.measures.push(Measured {
+        name: "macro-F1",
+        higher_is_better: true,
+        estimate: setting.counted.macro_f1(&judged, level, setting.seed)?,
+    });
+    let counted = judged.pick(&setting.counted.rows);
+    out.confusion = Some(Confusion {
+        classes: names.to_vec(),
+        counts: counted.confusion(),
+    });
+    let truth = session.classes();
+    let mut count = vec![0_usize; names.len()];
+    truth.iter().for_each(|c| count[*c as usize] += 1);
+    let once: Vec<&str> = (names.iter().zip(&count))
+        .filter(|(_, n)| **n == 1)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if !once.is_empty() {
+        out.notes.push(format!(
+            "{} with one label cannot be right without it: {}; label a second row of each",
+            match once.len() {
+                1 => "a class".to_owned(),
+                n => format!("{n} classes"),
+            },
+            once.join(", ")
+        ));
+    }
+    let left = session.left_out(monitor)?;
+    let usable = session.usable(monitor)?;
+    let repeated: Vec<bool> = (0..truth.len())
+        .map(|i| usable[i] && count[truth[i] as usize] > 1)
+        .collect();
+    let found = suspects(left.as_ref(), &truth, &repeated)?;
+    out.suspects = (found.iter().take(setting.judging.suspects))
+        .map(|s| SuspectLabel {
+            sample: session.seen.index()[s.label],
+            given: names[s.given as usize].clone(),
+            suggested: names[s.suggested as usize].clone(),
+            strength: s.strength,
+        })
+        .collect();
+    Ok(())
+}
+
+/// Kernel ridge on the labelled rows of a table, or the most frequent other label.
+fn majority_or_ridge(
+    recipe: &Recipe,
+    rows: Option<Points>,
+    given: Given<'_>,
+    truth: &[u32],
+    classes: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Option<(&'static str, Judged)>> {
+    let supervised = matches!(recipe.method, Method::KernelRidge(_));
+    if let (Some(points), false, Targets::Classes { .. }) = (rows, supervised, given.targets) {
+        let mut plain = Recipe::of(
+            Method::KernelRidge(KernelRidgeParams::default()),
+            Task::Classify,
+            recipe.seed,
+        );
+        plain.scaling = recipe.scaling;
+        let mut session = Session::new(&plain, Input::Table(points), given, monitor)?;
+        let found = judged(&mut session, classes, monitor)?;
+        return Ok(Some(("kernel ridge on the labelled rows", found)));
+    }
+    let mut count = vec![0_usize; classes];
+    truth.iter().for_each(|c| count[*c as usize] += 1);
+    let most = |own: u32| {
+        let others = |c: usize| count[c] - usize::from(c == own as usize);
+        let best = (0..classes).max_by_key(|&c| (others(c), std::cmp::Reverse(c)));
+        best.and_then(|c| u32::try_from(c).ok())
+    };
+    let predicted = truth.iter().map(|c| most(*c)).collect();
+    let found = Judged::new(truth.to_vec(), predicted, classes);
+    Ok(Some(("the most frequent class", found)))
+}
+
+fn compare(name: &'static str, own: &Judged, other: &Judged) -> Baseline {
+    let pairs = || (0..own.len()).map(|i| (own.is_right(i), other.is_right(i)));
+    let better = pairs().filter(|(a, b)| *a && !b).count();
+    let worse = pairs().filter(|(a, b)| !a && *b).count();
+    Baseline {
+        name,
+        value: other.accuracy(),
+        better,
+        worse,
+        chance: sign_test(better, worse),
+    }
+}
+
+/// Labels that are not plain classes: the mean of their loss. The losses, one a label.
+fn losses(
+    session: &mut Session,
+    labels: &Labels,
+    setting: &Setting<'_>,
+    out: &mut Evaluation,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<f64>> {
+    let left = session.left_out(monitor)?;
+    let values = session.seen.values().clone();
+    let (name, found) = loss_of(labels, &values, &left)?;
+    let estimate = setting
+        .counted
+        .mean(&found, setting.judging.level, setting.seed)?;
+    out.measures.push(Measured {
+        name,
+        higher_is_better: false,
+        estimate,
+    });
+    if let Labels::Structured(Structured::Flags { thresholds, .. }) = labels {
+        let codec = MultiLabel::with_thresholds(thresholds.clone())?;
+        out.notes
+            .push(tags(&codec, &values, &left, &setting.counted.rows));
+    }
+    Ok(found)
+}
+
+/// What the loss is called, and its value for each label predicted as `left`.
+fn loss_of(
+    labels: &Labels,
+    values: &Mat<f64>,
+    left: &Mat<f64>,
+) -> Result<(&'static str, Vec<f64>)> {
+    Ok(match labels {
+        Labels::Values(_) => ("mean squared error", each(&Real::default(), values, left)),
+        Labels::Classes(names) => ("error rate", each(&OneHot::new(names.len()), values, left)),
+        Labels::Structured(structured) => match structured {
+            Structured::Numbers { names, .. } => {
+                let codec = Reals::new(vec![0.0; names.len()])?;
+                ("mean squared error", each(&codec, values, left))
+            }
+            Structured::Flags { thresholds, .. } => {
+                let codec = MultiLabel::with_thresholds(thresholds.clone())?;
+                ("share of wrong tags", each(&codec, values, left))
+            }
+            Structured::Orders { names } => {
+                let codec = Ranking::new(names.len())?;
+                ("Kendall distance", each(&codec, values, left))
+            }
+            Structured::Ordinal { names } => {
+                let codec = Ordinal::new(names.len())?;
+                ("mean distance in grades", each(&codec, values, left))
+            }
+            Structured::Shares { names } => {
+                let codec = Soft::new(names.len())?;
+                ("squared distance of shares", each(&codec, values, left))
+            }
+            Structured::Decisions { names, losses, .. } => {
+                let codec = loss_matrix(names.len(), losses)?;
+                let class = OneHot::new(names.len());
+                let cost = |i: usize| {
+                    let truth = class.decode(&row(values, i));
+                    codec.loss(&truth, &codec.decode(&row(left, i)))
+                };
+                ("mean cost", (0..values.nrows()).map(cost).collect())
+            }
+        },
+    })
+}
+
+/// Kernel ridge on the labelled rows of a table, or the mean of the other labels.
+fn without_unlabelled(
+    session: &mut Session,
+    recipe: &Recipe,
+    (rows, given): (Option<Points>, Given<'_>),
+    own: &[f64],
+    counted: &Counted,
+    monitor: &mut dyn Monitor,
+) -> Result<Baseline> {
+    let labels = session.reader.labels.clone();
+    let values = session.seen.values().clone();
+    let supervised = matches!(recipe.method, Method::KernelRidge(_));
+    let (name, left) = match rows {
+        Some(points) if !supervised => {
+            let plain = Recipe {
+                method: Method::KernelRidge(KernelRidgeParams::default()),
+                neighbours: None,
+                kernel: None,
+                normalisation: None,
+                ..recipe.clone()
+            };
+            let mut other = Session::new(&plain, Input::Table(points), given, monitor)?;
+            let left = other.left_out(monitor)?;
+            ("kernel ridge on the labelled rows", left)
+        }
+        _ => {
+            let others = (values.nrows() as f64 - 1.0).max(1.0);
+            let mean = Mat::from_fn(values.nrows(), values.ncols(), |i, j| {
+                let sum: f64 = values.col(j).iter().sum();
+                (sum - values[(i, j)]) / others
+            });
+            ("the mean of the labels", mean)
+        }
+    };
+    let (_, other) = loss_of(&labels, &values, &left)?;
+    let rows = &counted.rows;
+    let better = rows.iter().filter(|&&i| own[i] < other[i]).count();
+    let worse = rows.iter().filter(|&&i| own[i] > other[i]).count();
+    Ok(Baseline {
+        name,
+        value: rows.iter().map(|&i| other[i]).sum::<f64>() / rows.len() as f64,
+        better,
+        worse,
+        chance: sign_test(better, worse),
+    })
+}
+
+fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {
+    m.row(i).iter().copied().collect()
+}
+
+/// The loss of each label against what is decoded without it.
+fn each<C: Codec>(codec: &C, values: &Mat<f64>, left: &Mat<f64>) -> Vec<f64> {
+    let loss = |i: usize| {
+        let truth = codec.decode(&row(values, i));
+        codec.loss(&truth, &codec.decode(&row(left, i)))
+    };
+    (0..values.nrows()).map(loss).collect()
+}
+
+fn tags(codec: &MultiLabel, values: &Mat<f64>, left: &Mat<f64>, rows: &[usize]) -> String {
+    let truths: Vec<Vec<Option<bool>>> = (rows.iter())
+        .map(|&i| row(values, i).iter().map(|v| Some(*v > 0.5)).collect())
+        .collect();
+    let guesses: Vec<Vec<bool>> = (rows.iter())
+        .map(|&i| codec.decode(&row(left, i)))
+        .collect();
+    format!(
+        "F1 over the same rows: macro {:.3}, micro {:.3}",
+        f1(&truths, &guesses, Measure::Macro),
+        f1(&truths, &guesses, Measure::Micro)
+    )
+}

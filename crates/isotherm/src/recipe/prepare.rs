@@ -1,0 +1,245 @@
+//! Recipe + data → one geometry for any set of labels: the one place that matches on
+//! the method.
+
+use super::fit::{Input, conflicts, constants, kernel_base, neighbour_base};
+use super::laplacian;
+use super::model::{Predictor, Warning};
+use super::recipe::{Method, Recipe, Scaling};
+use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase};
+use crate::data::scaling::constant_columns;
+use crate::data::{Standardiser, Targets};
+use crate::error::{Error, Result};
+use crate::estimator::baseline::harmonic::PreparedHarmonic;
+use crate::estimator::baseline::kernel_ridge::PreparedRidge;
+use crate::estimator::baseline::label_propagation::PreparedPropagation;
+use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
+use crate::estimator::laplacian::{Laplacian, PreparedLaplacian};
+use crate::estimator::stkr::{PreparedStkr, Stkr};
+use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::kernel::KernelSpec;
+use crate::model::{Fitted, Scores};
+use crate::monitor::Monitor;
+use crate::task::Observed;
+
+/// A prepared recipe and what was learned on the way.
+pub(super) struct Ready {
+    pub(super) geometry: Geometry,
+    pub(super) scaling: Option<Standardiser>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// A method on its data; run-time choice lives here and in [`Predictor`].
+pub(super) enum Geometry {
+    Ridge(PreparedRidge),
+    Laplacian {
+        prepared: Box<PreparedLaplacian>,
+        chosen: Option<String>,
+    },
+    Kernel {
+        prepared: Box<PreparedStkr<KernelBase>>,
+        kernel: KernelSpec,
+    },
+    Neighbours(Walking<NeighbourBase>),
+    Graph(Walking<GraphBase>),
+}
+
+/// The methods that walk along edges, on a graph of either kind.
+pub(super) enum Walking<B> {
+    Stkr(Box<PreparedStkr<B>>),
+    Propagation(PreparedPropagation<B>),
+    Harmonic(PreparedHarmonic<B>),
+}
+
+impl Ready {
+    /// Prepares a recipe that was checked; labels decide only what it leaves open.
+    pub(super) fn new(
+        recipe: &Recipe,
+        input: Input,
+        targets: &Targets,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let points = match input {
+            Input::Graph(graph) => {
+                let normalisation = recipe.normalisation.unwrap_or_default();
+                let base = GraphBase::normalised(graph, normalisation)?;
+                return Ok(Self {
+                    geometry: Geometry::Graph(Walking::new(recipe, base, monitor)?),
+                    scaling: None,
+                    warnings: Vec::new(),
+                });
+            }
+            Input::Table(points) => points,
+        };
+        let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
+        let pairs = conflicts(|i| points.row(i), targets, seen.index());
+        if pairs > 0 {
+            warnings.push(Warning::Conflicts { pairs });
+        }
+        let scaling = match recipe.scaling.unwrap_or_default() {
+            Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
+            Scaling::None => None,
+        };
+        let points = match &scaling {
+            Some(scaling) => scaling.apply(points, monitor)?,
+            None => points,
+        };
+        let geometry = match (&recipe.method, &recipe.kernel) {
+            (Method::KernelRidge(params), _) => {
+                let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
+                Geometry::Ridge(estimator.prepare(points, monitor)?)
+            }
+            (Method::Laplacian(params), _) => {
+                let open =
+                    laplacian::choose(recipe, params, &points, seen, &mut warnings, monitor)?;
+                let estimator = Laplacian::new(open.params, recipe.seed)?;
+                Geometry::Laplacian {
+                    prepared: Box::new(estimator.prepare(points, monitor)?),
+                    chosen: open.chosen,
+                }
+            }
+            (Method::Stkr(params), Some(kernel)) => {
+                let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
+                let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+                Geometry::Kernel {
+                    prepared: Box::new(estimator.prepare(base, monitor)?),
+                    kernel,
+                }
+            }
+            _ => {
+                let base = neighbour_base(recipe, points, monitor)?;
+                Geometry::Neighbours(Walking::new(recipe, base, monitor)?)
+            }
+        };
+        Ok(Self {
+            geometry,
+            scaling,
+            warnings,
+        })
+    }
+}
+
+impl<B: Adjacency> Walking<B> {
+    fn new(recipe: &Recipe, base: B, monitor: &mut dyn Monitor) -> Result<Self> {
+        Ok(match &recipe.method {
+            Method::Stkr(params) => {
+                let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+                Self::Stkr(Box::new(estimator.prepare(base, monitor)?))
+            }
+            Method::LabelPropagation(params) => {
+                let estimator = LabelPropagation::new(params.clone())?;
+                Self::Propagation(estimator.prepare(base, monitor)?)
+            }
+            Method::Harmonic(params) => {
+                let estimator = Harmonic::new(params.clone())?;
+                Self::Harmonic(estimator.prepare(base, monitor)?)
+            }
+            Method::KernelRidge(_) | Method::Laplacian(_) => {
+                return Err(Error::data(
+                    format!("{} does not walk along edges", recipe.method.name()),
+                    "use stkr, label-propagation or harmonic",
+                ));
+            }
+        })
+    }
+
+    fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        match self {
+            Self::Stkr(prepared) => prepared.solve(seen, monitor),
+            Self::Propagation(prepared) => prepared.solve(seen, monitor),
+            Self::Harmonic(prepared) => prepared.solve(seen, monitor),
+        }
+    }
+
+    fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        match self {
+            Self::Stkr(prepared) => prepared.smoother(seen, monitor),
+            Self::Propagation(prepared) => prepared.smoother(seen, monitor),
+            Self::Harmonic(prepared) => prepared.smoother(seen, monitor),
+        }
+    }
+
+    fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
+        match self {
+            Self::Stkr(prepared) => prepared.influence(seen, monitor),
+            Self::Propagation(prepared) => prepared.influence(seen, monitor),
+            Self::Harmonic(prepared) => prepared.influence(seen, monitor),
+        }
+    }
+}
+
+impl Geometry {
+    /// Solves for one set of labels.
+    pub(super) fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Predictor> {
+        Ok(match self {
+            Self::Ridge(prepared) => Predictor::Kernel {
+                fitted: prepared.solve(seen, monitor)?,
+                kernel: prepared.kernel().clone(),
+            },
+            Self::Laplacian { prepared, chosen } => {
+                laplacian::predictor(prepared, chosen.clone(), seen, monitor)?
+            }
+            Self::Kernel { prepared, kernel } => Predictor::Kernel {
+                fitted: prepared.solve(seen, monitor)?,
+                kernel: kernel.clone(),
+            },
+            Self::Neighbours(walking) => Predictor::Neighbours(walking.solve(seen, monitor)?),
+            Self::Graph(walking) => Predictor::Graph(walking.solve(seen, monitor)?),
+        })
+    }
+
+    /// The method's matrices at these labels.
+    pub(super) fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        match self {
+            Self::Ridge(prepared) => prepared.smoother(seen, monitor),
+            Self::Laplacian { prepared, .. } => prepared.smoother(seen, monitor),
+            Self::Kernel { prepared, .. } => prepared.smoother(seen, monitor),
+            Self::Neighbours(walking) => walking.smoother(seen, monitor),
+            Self::Graph(walking) => walking.smoother(seen, monitor),
+        }
+    }
+
+    /// `βᵢ(x)` at every sample that was prepared, one column a label.
+    pub(super) fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Scores> {
+        let predictor = match self {
+            Self::Ridge(prepared) => Predictor::Kernel {
+                fitted: prepared.influence(seen, monitor)?,
+                kernel: prepared.kernel().clone(),
+            },
+            Self::Laplacian { prepared, .. } => Predictor::Features {
+                fitted: prepared.influence(seen, monitor)?,
+                kernel: prepared.params().kernel.clone(),
+            },
+            Self::Kernel { prepared, kernel } => Predictor::Kernel {
+                fitted: prepared.influence(seen, monitor)?,
+                kernel: kernel.clone(),
+            },
+            Self::Neighbours(walking) => Predictor::Neighbours(walking.influence(seen, monitor)?),
+            Self::Graph(walking) => Predictor::Graph(walking.influence(seen, monitor)?),
+        };
+        self.everywhere(&predictor, monitor)
+    }
+
+    /// Scores of every sample that was prepared.
+    pub(super) fn everywhere(
+        &self,
+        predictor: &Predictor,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Scores> {
+        if let Some(visible) = predictor.visible() {
+            return Ok(visible.clone());
+        }
+        match (self, predictor) {
+            (Self::Ridge(prepared), Predictor::Kernel { fitted, .. }) => {
+                fitted.scores(prepared.points(), monitor)
+            }
+            (Self::Laplacian { prepared, .. }, Predictor::Features { fitted, .. }) => {
+                fitted.scores(prepared.points()?, monitor)
+            }
+            _ => Err(Error::data(
+                "this fit has no scores of its own samples",
+                "ask it for new ones",
+            )),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A recipe on its data with its labels settled: what a fit, an evaluation and prediction
+//! sets have in common.
+
+use super::encode::{Given, Known, encode, reader, with_mass};
+use super::fit::{Input, assemble};
+use super::labels::{Labels, Reader, Scale, Structured};
+use super::model::{Model, Settled, Warning};
+use super::prepare::Ready;
+use super::recipe::{Method, Recipe, Task};
+use crate::error::{Error, Result};
+use crate::estimator::Smoother;
+use crate::linalg::Mat;
+use crate::monitor::Monitor;
+use crate::task::{Codec as _, MultiLabel, Observed, OneHot};
+use crate::trust::Calibration;
+
+/// Numbers in the columns of unit labels up to which probabilities are calibrated
+/// without being asked for: 500,000 rows with 130 labels.
+const CALIBRATED: usize = 1 << 26;
+
+pub(super) struct Session {
+    pub(super) recipe: Recipe,
+    pub(super) ready: Ready,
+    /// Labels, settled; without a column of mass.
+    pub(super) seen: Observed,
+    pub(super) reader: Reader,
+    /// Which labels were given without doubt.
+    pub(super) certain: Vec<bool>,
+    settled: Option<Settled>,
+    smoother: Option<Smoother>,
+}
+
+impl Session {
+    pub(super) fn new(
+        recipe: &Recipe,
+        input: Input,
+        given: Given<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        recipe.check(input.shape())?;
+        let targets = given.targets;
+        if targets.len() != input.len() {
+            return Err(Error::Shape {
+                what: "labels, one for each sample, blank or not",
+                expected: input.len(),
+                got: targets.len(),
+            });
+        }
+        if input.len() < 2 {
+            return Err(Error::data(
+                format!("there is only {} sample", input.len()),
+                "give at least two, one of them labelled",
+            ));
+        }
+        targets.check()?;
+        let (labels, known) = encode(recipe, given)?;
+        let start = known.start()?;
+        let ready = Ready::new(recipe, input, targets, &start, monitor)?;
+        let certain = known.certain();
+        let mut session = Self {
+            recipe: recipe.clone(),
+            reader: reader(recipe, labels, &start)?,
+            ready,
+            seen: start,
+            certain,
+            settled: None,
+            smoother: None,
+        };
+        session.settle(&known, monitor)?;
+        session.choose_thresholds(monitor)?;
+        Ok(session)
+    }
+
+    fn settle(&mut self, known: &Known, monitor: &mut dyn Monitor) -> Result<()> {
+        if known.is_full() {
+            return Ok(());
+        }
+        let smoother = self.smoother(monitor)?;
+        let (seen, settled) = known.settle(&self.seen, &smoother, monitor)?;
+        if let Some(settled) = settled.as_ref().filter(|s| !s.converged) {
+            let rounds = settled.objective.len();
+            self.ready.warnings.push(Warning::NotSettled { rounds });
+        }
+        self.seen = seen;
+        self.settled = settled;
+        self.smoother = None;
+        let labels = self.reader.labels.clone();
+        self.reader = reader(&self.recipe, labels, &self.seen)?;
+        Ok(())
+    }
+
+    /// Thresholds of tags that maximise the F1 that was asked for.
+    fn choose_thresholds(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        let Some(measure) = self.recipe.thresholds else {
+            return Ok(());
+        };
+        let left = self.left_out(monitor)?;
+        let labels = self.seen.values();
+        let truths: Vec<Vec<Option<bool>>> = (0..labels.nrows())
+            .map(|i| labels.row(i).iter().map(|v| flag(*v)).collect())
+            .collect();
+        if let Labels::Structured(Structured::Flags { thresholds, .. }) = &mut self.reader.labels {
+            let codec = MultiLabel::with_thresholds(thresholds.clone())?;
+            *thresholds = (codec.tuned(left.as_ref(), &truths, measure)?)
+                .thresholds()
+                .to_vec();
+        }
+        Ok(())
+    }
+
+    /// The method's matrices at these labels.
+    pub(super) fn smoother(&mut self, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        if let Some(known) = &self.smoother {
+            return Ok(known.clone());
+        }
+        let smoother = self.ready.geometry.smoother(&self.seen, monitor)?;
+        // A codec that takes the mean off takes another one off without a label.
+        let smoother = match (&self.reader.labels, &self.recipe.method) {
+            (Labels::Values(_) | Labels::Structured(Structured::Numbers { .. }), method) => {
+                match method {
+                    Method::Stkr(params) if !params.centre_labels => smoother,
+                    _ => smoother.centred(),
+                }
+            }
+            _ => smoother,
+        };
+        self.smoother = Some(smoother.clone());
+        Ok(smoother)
+    }
+
+    /// Each label as the others predict it, on the scale that decoding reads: scores for
+    /// classes, encoded labels otherwise.
+    pub(super) fn left_out(&mut self, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
+        let smoother = self.smoother(monitor)?;
+        let wide = with_mass(&self.seen, &self.reader.scale)?;
+        let values = wide.values().as_ref();
+        Ok(match (&self.reader.scale, &self.reader.labels) {
+            (Scale::Level { .. }, _) => smoother.left_out_values(values),
+            (_, Labels::Values(_) | Labels::Structured(Structured::Numbers { .. })) => {
+                smoother.left_out_values(values)
+            }
+            (Scale::Mass, _) => {
+                let left = smoother.left_out(values);
+                let width = left.ncols() - 1;
+                Mat::from_fn(left.nrows(), width, |i, j| match left[(i, width)] > 0.0 {
+                    true => left[(i, j)] / left[(i, width)],
+                    false => 0.0,
+                })
+            }
+            (Scale::Plain, _) => smoother.left_out(values),
+        })
+    }
+
+    /// Labels that leave-one-out can judge: reached by others, given without doubt, and
+    /// for classes not the only one of theirs, which no other label could tell.
+    pub(super) fn usable(&mut self, monitor: &mut dyn Monitor) -> Result<Vec<bool>> {
+        let alone = self.smoother(monitor)?.alone().to_vec();
+        let pairs = self.certain.iter().zip(&alone);
+        Ok(pairs.map(|(certain, alone)| *certain && !alone).collect())
+    }
+
+    /// The class of each label.
+    pub(super) fn classes(&self) -> Vec<u32> {
+        let values = self.seen.values();
+        let codec = OneHot::new(values.ncols());
+        let row = |i: usize| -> Vec<f64> { values.row(i).iter().copied().collect() };
+        (0..values.nrows()).map(|i| codec.decode(&row(i))).collect()
+    }
+
+    /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
+    /// not far above the fit's.
+    pub(super) fn calibrate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        let numbers = self.seen.index().len().saturating_mul(self.seen.total());
+        if self.recipe.task != Task::Classify
+            || !matches!(self.reader.labels, Labels::Classes(_))
+            || self.reader.calibration.is_some()
+            || numbers > CALIBRATED
+            || self.seen.index().len() < crate::trust::calibration::FEWEST
+        {
+            return Ok(());
+        }
+        let usable = match self.usable(monitor) {
+            Ok(usable) => usable,
+            // Not every setting is linear; probabilities then stay as they were.
+            Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
+            Err(_) => return Ok(()),
+        };
+        let truth = self.classes();
+        let mut count = vec![0_usize; self.seen.width()];
+        truth.iter().for_each(|c| count[*c as usize] += 1);
+        let rows: Vec<usize> = (0..truth.len())
+            .filter(|&i| usable[i] && count[truth[i] as usize] > 1)
+            .collect();
+        let left = self.left_out(monitor)?;
+        let kept = Mat::from_fn(rows.len(), left.ncols(), |k, j| left[(rows[k], j)]);
+        let kept_truth: Vec<u32> = rows.iter().map(|&i| truth[i]).collect();
+        self.reader.calibration = Calibration::learn(kept.as_ref(), &kept_truth).ok();
+        Ok(())
+    }
+
+    /// Solves, and leaves the model.
+    pub(super) fn into_model(mut self, monitor: &mut dyn Monitor) -> Result<Model> {
+        let wide = with_mass(&self.seen, &self.reader.scale)?;
+        let predictor = self.ready.geometry.solve(&wide, monitor)?;
+        self.calibrate(monitor)?;
+        let Self {
+            recipe,
+            ready,
+            seen,
+            reader,
+            settled,
+            ..
+        } = self;
+        Ok(assemble(
+            &recipe,
+            reader,
+            seen.index().len(),
+            predictor,
+            ready.scaling,
+            settled,
+            ready.warnings,
+        ))
+    }
+}
+
+/// An encoded flag; `None` where it was imputed.
+fn flag(value: f64) -> Option<bool> {
+    match value {
+        1.0 => Some(true),
+        0.0 => Some(false),
+        _ => None,
+    }
+}

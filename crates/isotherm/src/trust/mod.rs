@@ -1,0 +1,28 @@
+//! How far to trust a model that saw few labels: honest accuracy with its interval,
+//! calibrated probabilities, prediction sets, labels that look wrong.
+//!
+//! Everything here starts from leave-one-out scores, which every linear method has in
+//! closed form ([`crate::estimator::Smoother`]); no label is set aside.
+//!
+//! | file | what |
+//! |---|---|
+//! | `interval.rs` | Clopper–Pearson, and bootstrap intervals of means and F1 |
+//! | `judged.rs` | labels beside what was predicted without them: accuracy, macro-F1, confusion |
+//! | `honest.rs` | which rows may count, what is estimated, and how sure it is |
+//! | `calibration.rs` | scores → probabilities |
+//! | `conformal.rs` | sets and intervals with a finite-sample guarantee |
+//! | `suspicious.rs` | labels that the others contradict |
+
+pub mod calibration;
+pub mod conformal;
+pub mod honest;
+pub mod interval;
+pub mod judged;
+pub mod suspicious;
+
+pub use calibration::Calibration;
+pub use conformal::{Jackknife, Split};
+pub use honest::{Counted, Estimand, Estimate, Sampling};
+pub use interval::{Interval, clopper_pearson};
+pub use judged::Judged;
+pub use suspicious::{Suspect, suspects};

@@ -1,0 +1,85 @@
+//! Labels that the others contradict, most first.
+
+use crate::error::{Error, Result};
+use crate::linalg::MatRef;
+
+/// A label whose leave-one-out score speaks against it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Suspect {
+    /// Which label, by its position.
+    pub label: usize,
+    /// The class it was given.
+    pub given: u32,
+    /// The class the other labels say.
+    pub suggested: u32,
+    /// How far the suggested class is ahead, in the spread of all such gaps: 1 is usual.
+    pub strength: f64,
+}
+
+/// Labels whose own class is not the one the others say, ranked by how far it is behind.
+///
+/// `left` has the scores of each label without it. Rows that no other label reaches
+/// (`usable` is false) say nothing and are never suspects.
+///
+/// ```
+/// use isotherm::linalg::Mat;
+/// use isotherm::trust::suspects;
+///
+/// let left = Mat::from_fn(3, 2, |i, c| [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]][i][c]);
+/// let found = suspects(left.as_ref(), &[0, 0, 1], &[true; 3])?;
+/// assert_eq!(found.iter().map(|s| s.label).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!(found[0].suggested, 1);
+/// # Ok::<(), isotherm::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Shape`] when there is not one class and one mark a row.
+pub fn suspects(left: MatRef<'_, f64>, given: &[u32], usable: &[bool]) -> Result<Vec<Suspect>> {
+    for got in [given.len(), usable.len()] {
+        if got != left.nrows() {
+            return Err(Error::Shape {
+                what: "classes, one for each row of scores",
+                expected: left.nrows(),
+                got,
+            });
+        }
+    }
+    let mut gaps = Vec::new();
+    let mut found = Vec::new();
+    for (label, &class) in given.iter().enumerate() {
+        let Some(own) = left.row(label).iter().nth(class as usize).copied() else {
+            return Err(Error::Label {
+                sample: label,
+                reason: format!("class {class} has no score among {}", left.ncols()),
+            });
+        };
+        let mut best: Option<(u32, f64)> = None;
+        for (c, score) in (0_u32..).zip(left.row(label).iter()) {
+            if c != class && best.is_none_or(|(_, top)| *score > top) {
+                best = Some((c, *score));
+            }
+        }
+        let Some((suggested, top)) = best.filter(|_| usable[label]) else {
+            continue;
+        };
+        gaps.push((top - own).powi(2));
+        if top > own {
+            found.push(Suspect {
+                label,
+                given: class,
+                suggested,
+                strength: top - own,
+            });
+        }
+    }
+    let spread = (gaps.iter().sum::<f64>() / gaps.len().max(1) as f64).sqrt();
+    if spread > 0.0 {
+        found.iter_mut().for_each(|s| s.strength /= spread);
+    }
+    found.sort_by(|a, b| {
+        b.strength
+            .total_cmp(&a.strength)
+            .then(a.label.cmp(&b.label))
+    });
+    Ok(found)
+}
