@@ -59,6 +59,7 @@ pub mod linalg;
 pub mod model;
 pub mod monitor;
 pub mod operator;
+pub mod query;
 pub mod recipe;
 pub mod select;
 pub mod solve;

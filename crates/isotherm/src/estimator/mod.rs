@@ -2,9 +2,11 @@
 
 pub mod baseline;
 pub mod laplacian;
+pub mod spectral;
 pub mod stkr;
 pub mod trivial_mode;
 
+pub use spectral::{Prior, Spectral};
 pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;

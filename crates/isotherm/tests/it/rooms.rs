@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["solve", "task"],
     &["model"],
     &["estimator"],
-    &["select"],
+    &["select", "query"],
     &["recipe"],
 ];
 

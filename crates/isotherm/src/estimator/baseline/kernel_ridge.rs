@@ -87,6 +87,10 @@ pub struct PreparedRidge {
 }
 
 impl PreparedRidge {
+    pub(super) fn parts(&self) -> (&Points, &KernelRidgeParams) {
+        (&self.points, &self.params)
+    }
+
     /// The kernel with its bandwidth chosen.
     pub fn kernel(&self) -> &KernelSpec {
         &self.params.kernel

@@ -33,6 +33,7 @@ mod leave_one_out;
 pub mod params;
 mod path;
 mod rows;
+mod spectral;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
