@@ -102,7 +102,7 @@ pub fn suggest(
         rng.set_stream(place as u64);
         let audited = options
             .audit_every
-            .is_some_and(|every| (place + 1) % every == 0);
+            .is_some_and(|every| (place + 1).is_multiple_of(every));
         let suggestion = if audited || strategy == Acquisition::Random {
             let row = nth(&open, rng.random_range(0..left));
             let why = match audited {
