@@ -34,50 +34,55 @@ impl Cover {
             reached: vec![false; ledger.design().sizes().len().max(1)],
             centres: 0,
         };
-        for row in ledger.labelled() {
-            cover.add(ledger, row, monitor)?;
-        }
+        let rows: Vec<usize> = ledger.labelled().collect();
+        cover.add(ledger, &rows, monitor)?;
         Ok(cover)
     }
 
-    /// One more labelled row, `O(Nm)`.
+    /// More labelled rows, `O(Nm)` each; F is read once for all of them.
     pub(super) fn add(
         &mut self,
         ledger: &Ledger,
-        row: usize,
+        rows: &[usize],
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
         let design = ledger.design();
-        let size = design.prior()[row].sqrt();
-        self.reached[component(ledger, row)] = true;
-        self.centres += 1;
-        if size == 0.0 {
-            return Ok(());
-        }
-        let centre: Vec<f64> = design.row(row).iter().map(|v| v / size).collect();
-        let mut form = design.linear(&centre);
-        if let Some((c, e)) = design.level(row) {
-            form.own[c] = e / size;
+        let mut centres: Vec<Centre> = Vec::with_capacity(rows.len());
+        for &row in rows {
+            self.reached[component(ledger, row)] = true;
+            self.centres += 1;
+            let size = design.prior()[row].sqrt();
+            if size > 0.0 {
+                let direction: Vec<f64> = design.row(row).iter().map(|v| v / size).collect();
+                centres.push(Centre {
+                    dense: design.linear(&direction).dense,
+                    level: design.level(row).map(|(c, e)| (c, e / size)),
+                });
+            }
         }
         let work = self.nearest.chunks_mut(TILE).enumerate().collect();
         tiles::sweep(
-            "distances to a row",
+            "distances to labelled rows",
             work,
             monitor,
             |(at, nearest): (usize, &mut [f64])| {
                 let (stride, rows, component, entry) = design.tile(at);
-                for (k, (near, row)) in nearest
-                    .iter_mut()
+                for (k, (near, row)) in (nearest.iter_mut())
                     .zip(rows.chunks_exact(stride))
                     .enumerate()
                 {
                     let size = design.prior()[at * TILE + k].sqrt();
-                    let mut inner = dot(row, &form.dense);
-                    if let (Some(c), Some(e)) = (component.get(k), entry.get(k)) {
-                        inner += e * form.own[*c as usize];
+                    for centre in &centres {
+                        let mut inner = dot(row, &centre.dense);
+                        if let (Some(c), Some(e), Some(own)) =
+                            (component.get(k), entry.get(k), centre.level)
+                            && own.0 == *c as usize
+                        {
+                            inner += e * own.1;
+                        }
+                        // A row without features is like every other, never far away.
+                        *near = near.max(if size > 0.0 { inner / size } else { 1.0 });
                     }
-                    // A row without features is like every other: it is never far away.
-                    *near = near.max(if size > 0.0 { inner / size } else { 1.0 });
                 }
                 Ok(())
             },
@@ -116,6 +121,12 @@ impl Cover {
         let size = ledger.design().sizes().get(c).copied();
         (!self.reached[c]).then(|| size.unwrap_or(ledger.len()))
     }
+}
+
+/// The direction of a labelled row: its features, and its component's constant.
+struct Centre {
+    dense: Vec<f64>,
+    level: Option<(usize, f64)>,
 }
 
 fn component(ledger: &Ledger, i: usize) -> usize {

@@ -138,7 +138,7 @@ pub fn suggest(
         out.push(suggestion);
         if k + 1 < options.count {
             match &mut cover {
-                Some(cover) => cover.add(&state, row, &mut Within(monitor))?,
+                Some(cover) => cover.add(&state, &[row], &mut Within(monitor))?,
                 None if strategy == Acquisition::Random => {}
                 None => believe(state.to_mut(), row)?,
             }
