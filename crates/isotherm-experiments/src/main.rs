@@ -47,11 +47,10 @@ struct Query {
 }
 
 fn query(args: &Query) -> Result<()> {
+    let points = [10, 20, 30, 40, 60, 80, 100].into_iter();
     let plan = query::Plan {
         seeds: args.seeds,
-        start: 10,
-        step: 10,
-        end: args.labels,
+        points: points.filter(|n| *n <= args.labels.max(10)).collect(),
     };
     query::write(&args.out, &graphs::directory(), &plan, &args.set)
 }

@@ -7,9 +7,7 @@ use isotherm_experiments::query::{Plan, small};
 fn curves_start_alike_and_choosing_beats_random_on_two_rings() {
     let plan = Plan {
         seeds: 4,
-        start: 3,
-        step: 3,
-        end: 12,
+        points: vec![3, 6, 9, 12],
     };
     let curves = small(&plan).unwrap();
     assert_eq!(curves.len(), 4 * 8);

@@ -21,19 +21,8 @@ const HALFWAY: usize = 50;
 pub struct Plan {
     /// Seeds 0 to this one.
     pub seeds: u64,
-    /// Labels at the start, drawn at random.
-    pub start: usize,
-    /// Labels between two points of a curve.
-    pub step: usize,
-    /// Labels at the end.
-    pub end: usize,
-}
-
-impl Plan {
-    /// The numbers of labels with a point.
-    pub fn points(&self) -> Vec<usize> {
-        (self.start..=self.end).step_by(self.step).collect()
-    }
+    /// The numbers of labels with a point, ascending; the first are drawn at random.
+    pub points: Vec<usize>,
 }
 
 /// One seed of one strategy.
@@ -81,48 +70,64 @@ pub fn run(
 ) -> Result<Vec<Curve>> {
     let kinds = classes.iter().max().map_or(0, |c| *c as usize + 1);
     let empty = Ledger::new(prior, Kind::Classes(kinds), prior.noise(HALFWAY))?;
-    let work: Vec<(u64, String, Options)> = (0..plan.seeds)
-        .flat_map(|seed| {
-            strategies()
-                .into_iter()
-                .map(move |(name, how)| (seed, name, how))
-        })
-        .collect();
-    work.into_par_iter()
-        .map(|(seed, strategy, options)| {
-            let start = split::uniform(classes.len(), &[plan.start], seed)?.swap_remove(0);
+    // Every strategy of a seed begins at the same point.
+    let starts: Vec<(Ledger, Accuracy)> = (0..plan.seeds)
+        .into_par_iter()
+        .map(|seed| {
+            let first = plan.points.first().copied().unwrap_or(1);
+            let start = split::uniform(classes.len(), &[first], seed)?.swap_remove(0);
             let labels: Vec<(usize, Value)> = (start.iter())
                 .map(|&row| (row, Value::Class(classes[row])))
                 .collect();
             let mut ledger = empty.clone();
             ledger.add_all(&labels, &mut Quiet)?;
-            let options = Options { seed, ..options };
-            let mut curve = Curve {
-                strategy,
-                seed,
-                rest: Vec::new(),
-                all: Vec::new(),
-                ledger: Vec::new(),
-            };
-            for labels in plan.points() {
+            let accuracy = measure(&ledger, classes, &predict)?;
+            Ok((ledger, accuracy))
+        })
+        .collect::<Result<_>>()?;
+    let work: Vec<(u64, String, Options)> = (0..plan.seeds)
+        .flat_map(|seed| {
+            strategies()
+                .into_iter()
+                .map(move |(name, how)| (seed, name, Options { seed, ..how }))
+        })
+        .collect();
+    work.into_par_iter()
+        .map(|(seed, strategy, options)| {
+            let (mut ledger, first) = starts[seed as usize].clone();
+            let mut found = vec![first];
+            for &labels in plan.points.iter().skip(1) {
                 while ledger.count() < labels {
                     let row = suggest(&ledger, &options, &mut Quiet)?[0].row;
                     ledger.add(row, &Value::Class(classes[row]))?;
                 }
-                point(&mut curve, &ledger, classes, &predict)?;
+                found.push(measure(&ledger, classes, &predict)?);
             }
-            Ok(curve)
+            Ok(Curve {
+                strategy,
+                seed,
+                rest: found.iter().map(|a| a.rest).collect(),
+                all: found.iter().map(|a| a.all).collect(),
+                ledger: found.iter().map(|a| a.ledger).collect(),
+            })
         })
         .collect()
 }
 
-/// Adds a point to a curve.
-fn point(
-    curve: &mut Curve,
+/// A point of a curve.
+#[derive(Clone)]
+struct Accuracy {
+    rest: f64,
+    all: f64,
+    ledger: f64,
+}
+
+/// The accuracy with the labels there are.
+fn measure(
     ledger: &Ledger,
     classes: &[u32],
     predict: &impl Fn(&Observed) -> Result<Scores>,
-) -> Result<()> {
+) -> Result<Accuracy> {
     let open = classes.len() - ledger.count();
     let share = |right: usize, of: usize| 100.0 * right as f64 / of as f64;
     let rows = || (0..classes.len()).filter(|&i| !ledger.has(i));
@@ -150,9 +155,10 @@ fn point(
             .filter(|&i| scores.reached[i] && seen[best(i)] == classes[i])
             .count()
     };
-    curve.rest.push(share(right, open));
-    curve.all.push(share(right + ledger.count(), classes.len()));
     let own = rows().filter(|&i| ledger.margins()[i] > 0.0 && ledger.best()[i] == classes[i]);
-    curve.ledger.push(share(own.count(), open));
-    Ok(())
+    Ok(Accuracy {
+        rest: share(right, open),
+        all: share(right + ledger.count(), classes.len()),
+        ledger: share(own.count(), open),
+    })
 }

@@ -55,7 +55,7 @@ pub fn write(out: &Path, directory: &Path, plan: &Plan, only: &[String]) -> Resu
         }
         let mut clock = crate::clock::Clock::new();
         let curves = of_set(file, method, directory, plan).with_context(|| title.to_owned())?;
-        page::rows(&folder, title, &curves)?;
+        page::rows(&folder, title, plan, &curves)?;
         all.push((title.to_owned(), curves));
         page::write(&folder, plan, &all)?;
         tell(title, clock.lap().wall);

@@ -291,20 +291,37 @@ pub(super) fn trace(gram: &dyn Symmetric, seed: u64, monitor: &mut dyn Monitor) 
     Ok(signs.dots(&image).into_iter().sum::<f64>() / PROBES as f64)
 }
 
-/// The constants `root · √weight` of known modes, or only the components where no mode
-/// is known.
+/// What a component's constant weighs.
+pub(super) enum Weight {
+    /// The same in every component: what the kernel says.
+    Mode(f64),
+    /// So much a row, and never more than the second number: for trivial modes that are
+    /// removed from the kernel, but for what one label says of its component. By mode,
+    /// two nodes joined by an edge would have as much variance as half the graph.
+    Row(f64, f64),
+}
+
+/// The constants of known modes under a weight, or only the components where no mode is
+/// known.
 pub(super) fn level(
     modes: Option<&Modes>,
     component: Option<&[u32]>,
-    weight: f64,
+    weight: &Weight,
 ) -> Option<Level> {
     match (modes, component) {
         (Some(modes), _) => {
             let component = modes.component().to_vec();
-            let root = weight.max(0.0).sqrt();
-            let entry = (0..component.len())
-                .map(|i| root * modes.entry(i))
-                .collect();
+            let mut sizes = vec![0_usize; modes.count()];
+            component.iter().for_each(|&c| sizes[c as usize] += 1);
+            let entry = |i: usize| {
+                let size = sizes[component[i] as usize] as f64;
+                let weight = match *weight {
+                    Weight::Mode(weight) => weight,
+                    Weight::Row(each, most) => most.min(each * size),
+                };
+                weight.max(0.0).sqrt() * modes.entry(i)
+            };
+            let entry = (0..component.len()).map(entry).collect();
             Some(Level { component, entry })
         }
         (None, Some(component)) => Some(Level {

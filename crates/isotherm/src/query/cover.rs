@@ -101,7 +101,7 @@ impl Cover {
         if self.reached.iter().all(|r| *r) {
             return out;
         }
-        let least = PART * n as f64 / (self.centres + 1) as f64;
+        let least = least(n, self.centres);
         for (c, centre) in central(ledger).into_iter().enumerate() {
             let Some(row) = centre.filter(|_| !self.reached[c]) else {
                 continue;
@@ -121,6 +121,25 @@ impl Cover {
         let size = ledger.design().sizes().get(c).copied();
         (!self.reached[c]).then(|| size.unwrap_or(ledger.len()))
     }
+}
+
+/// The rows a component must have to be worth one of the next labels.
+fn least(rows: usize, labels: usize) -> f64 {
+    PART * rows as f64 / (labels + 1) as f64
+}
+
+/// Whether each row lies in a component that a label reaches or that is worth one.
+pub(super) fn worth(ledger: &Ledger) -> Vec<bool> {
+    let sizes = ledger.design().sizes();
+    let least = least(ledger.len(), ledger.count());
+    let mut worth: Vec<bool> = sizes.iter().map(|size| *size as f64 >= least).collect();
+    for row in ledger.labelled() {
+        if let Some((c, _)) = ledger.design().level(row) {
+            worth[c] = true;
+        }
+    }
+    let of = |i: usize| ledger.design().level(i).is_none_or(|(c, _)| worth[c]);
+    (0..ledger.len()).map(of).collect()
 }
 
 /// The direction of a labelled row: its features, and its component's constant.

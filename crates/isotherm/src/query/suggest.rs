@@ -35,7 +35,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// One row by V-optimality, one audit row in five.
+    /// One row by Σ-optimality, one audit row in five.
     fn default() -> Self {
         Self {
             count: 1,

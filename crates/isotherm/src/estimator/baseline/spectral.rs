@@ -6,7 +6,7 @@ use super::label_propagation::PreparedPropagation;
 use crate::base::{Adjacency, Base as _, KernelBase, Storage};
 use crate::error::{Error, Result};
 use crate::estimator::TrivialMode;
-use crate::estimator::spectral::{Level, Prior, Spectral, check_count, leading, level};
+use crate::estimator::spectral::{Level, Prior, Spectral, Weight, check_count, leading, level};
 use crate::landmark::pivoted;
 use crate::linalg::{Mat, whiten};
 use crate::monitor::Monitor;
@@ -49,7 +49,8 @@ impl<B: Adjacency> Spectral for PreparedPropagation<B> {
     /// limit of a large c, where scores are `(I − ηS)⁻¹Y/c`.
     ///
     /// Trivial modes are features of their own as in STKR: with their weight `1/(1 − η)`
-    /// where they are kept, else with that of the smoothest other mode.
+    /// where they are kept, else with the mean variance of a row, at most the weight of
+    /// the smoothest other mode.
     fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
         let (base, params) = self.parts();
         let modes = base.modes(monitor)?;
@@ -79,8 +80,11 @@ impl<B: Adjacency> Spectral for PreparedPropagation<B> {
             scale[j] * found.vectors[(i, j)]
         });
         let trivial = match (params.trivial_mode, found.values.first()) {
-            (TrivialMode::Remove, Some(top)) => weight(*top),
-            _ => weight(1.0),
+            (TrivialMode::Remove, Some(top)) => {
+                let all: f64 = found.values.iter().map(|v| weight(*v)).sum();
+                Weight::Row(all / component.len() as f64, weight(*top))
+            }
+            _ => Weight::Mode(weight(1.0)),
         };
         let note = format!(
             "{} leading modes of S, eigenvalues {:.4} to {:.4}, under 1/(1 − ηλ)",
@@ -89,7 +93,7 @@ impl<B: Adjacency> Spectral for PreparedPropagation<B> {
             found.values.last().copied().unwrap_or(1.0),
         );
         let prior = Prior::new(features, 1.0, 0.0)?.saying(None, note);
-        match level(known, Some(&component), trivial) {
+        match level(known, Some(&component), &trivial) {
             Some(level) => prior.with_level(level),
             None => Ok(prior),
         }

@@ -6,7 +6,7 @@ use super::setting::Form;
 use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::estimator::TrivialMode;
-use crate::estimator::spectral::{Prior, Spectral, check_count, leading, level, trace};
+use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, level, trace};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::spectrum::{SpectralFunction, Transform};
@@ -19,8 +19,9 @@ impl<B: Base> Spectral for PreparedStkr<B> {
     ///
     /// A component's trivial mode `u_C` is a feature of its own, in every component:
     /// with weight `N s(1)` where trivial modes are kept, and where they are removed with
-    /// that of the smoothest mode that is not trivial: enough to carry one label through
-    /// a component, not enough to drown what tells classes apart.
+    /// the mean variance a row has from the other modes, but at most the weight of the
+    /// smoothest of them: enough to carry one label through a component, not enough to
+    /// drown what tells classes apart.
     ///
     /// c is nβ (β = 10⁻³ where it is left to the labels) plus, on a kernel, the mean of
     /// `s′(0)(tr S − Σλᵢ)` that the modes left out; for an inverse Laplacian whose base is
@@ -47,8 +48,12 @@ impl<B: Base> Spectral for PreparedStkr<B> {
         let n = self.base.len() as f64;
         let top = found.values.first().copied();
         let trivial = match (self.params.trivial_mode, top) {
-            (TrivialMode::Remove, Some(top)) => s.at(top),
-            _ => s.at(1.0),
+            (TrivialMode::Remove, Some(top)) => {
+                // The mean of Σ N s(λᵢ) ψᵢ² over N rows.
+                let each = found.values.iter().map(|v| s.at(*v)).sum();
+                Weight::Row(each, n * s.at(top))
+            }
+            _ => Weight::Mode(n * s.at(1.0)),
         };
         let known = modes.is_some_and(|modes| !modes.is_empty());
         if found.values.is_empty() && !known {
@@ -90,7 +95,7 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             found.values.last().copied().unwrap_or(1.0),
         );
         let prior = Prior::new(features, fixed, each)?.saying(share, note);
-        match level(modes, component, n * trivial) {
+        match level(modes, component, &trivial) {
             Some(level) => prior.with_level(level),
             None => Ok(prior),
         }

@@ -93,23 +93,36 @@ fn the_noise_on_an_indefinite_graph_is_the_psd_twins() {
 }
 
 #[test]
-fn removed_trivial_modes_keep_the_weight_of_the_smoothest_other_mode() {
-    let weight = |trivial_mode: TrivialMode| {
+fn removed_trivial_modes_weigh_as_a_row_does_and_no_more_than_the_smoothest_mode() {
+    let look = |trivial_mode: TrivialMode, nodes: u32| {
         let params = StkrParams {
             trivial_mode,
             ..StkrParams::default()
         };
-        let prior = stkr(GraphBase::new(graph(24)), params, 8);
-        let level = prior.level().unwrap();
-        let square: f64 = (0..24).map(|i| level.entry[i].powi(2)).sum();
-        let top: f64 = prior.features().col(0).iter().map(|v| v * v).sum();
-        (square, top)
+        let prior = stkr(GraphBase::new(graph(nodes)), params, 8);
+        let entry = prior.level().unwrap().entry.clone();
+        let square = |rows: std::ops::Range<usize>| entry[rows].iter().map(|e| e * e).sum::<f64>();
+        let n = nodes as usize;
+        let f = prior.features();
+        let top: f64 = f.col(0).iter().map(|v| v * v).sum();
+        let mean = f.squared_norm_l2() / (n + 7) as f64;
+        (
+            square(0..n),
+            square(n..n + 4),
+            square(n + 4..n + 6),
+            top,
+            mean,
+        )
     };
-    let (square, top) = weight(TrivialMode::Remove);
-    assert!((square - top).abs() < 1e-8 * top, "{square} {top}");
-    let (square, _) = weight(TrivialMode::Keep);
+    let (ring, path, edge, top, mean) = look(TrivialMode::Remove, 24);
+    assert!((ring - top.min(24.0 * mean)).abs() < 1e-8 * top);
+    assert!((path - 4.0 * mean).abs() < 1e-8 * mean && 4.0 * mean < top);
+    assert!((edge - 2.0 * mean).abs() < 1e-8 * mean);
     // N s(1) = N/(1 − η)
-    assert!((square - 31.0 / 0.01).abs() < 1e-8 * square);
+    let (ring, path, edge, ..) = look(TrivialMode::Keep, 24);
+    for square in [ring, path, edge] {
+        assert!((square - 31.0 / 0.01).abs() < 1e-8 * square);
+    }
 }
 
 #[test]

@@ -135,3 +135,29 @@ fn strategies_of_classes_are_refused_for_numbers_and_names_are_theirs() {
     let error = Acquisition::named("maximum").unwrap_err().to_string();
     assert!(error.contains("one of maximin, v-optimal,") && error.contains("\"maximum\""));
 }
+
+#[test]
+fn undecided_for_want_of_a_label_is_not_between_classes() {
+    // 2000 rows in a ring and a path of 4: no label reaches the path, its margin is 0.
+    let graph = isotherm::base::GraphBase::new(super::graph(2000));
+    let prior = super::stkr(graph, Default::default(), 8);
+    let mut ledger = Ledger::new(&prior, Kind::Classes(2), prior.noise(10)).unwrap();
+    for row in 0..10 {
+        let class = Value::Class(u32::from(row >= 5));
+        ledger.add(200 * row, &class).unwrap();
+    }
+    for strategy in [
+        Acquisition::Maximin,
+        Acquisition::Margin,
+        Acquisition::Entropy,
+    ] {
+        let scores = strategy.scores(&ledger, &mut Quiet).unwrap();
+        assert!(scores[2000..].iter().all(|s| *s == -1.0), "{scores:?}");
+        assert!(scores[..2000].iter().all(|s| *s >= 0.0));
+    }
+    assert_eq!(ledger.margins()[2001], 0.0);
+    // A label there makes it like any other.
+    ledger.add(2000, &Value::Class(1)).unwrap();
+    let scores = Acquisition::Margin.scores(&ledger, &mut Quiet).unwrap();
+    assert!(scores[2001] > 0.0 && scores[2004] == -1.0);
+}
