@@ -32,17 +32,20 @@ docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --open
 
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel
-# Laplacians, docs/benchmarks-laplacian.md, each from one run.
+# Laplacians and for choosing rows, docs/benchmarks-laplacian.md and docs/benchmarks-query.md,
+# each from one run.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours scale
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-laplacian.md laplacian stream
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-query.md query
 
 # The papers' tables and figures beside the printed ones; writes experiments/.
 experiments:
 	$(CARGO) build --release --locked -p isotherm-experiments
 	target/release/isotherm-experiments stkr all
 	target/release/isotherm-experiments klap all
+	target/release/isotherm-experiments query
 
 demo:
 	$(CARGO) run --release --locked -- demo

@@ -214,7 +214,7 @@ pub(crate) fn best(mut work: impl FnMut()) -> f64 {
 }
 
 /// Bytes a second of `a = b + 3c` over arrays much larger than any cache.
-fn triad() -> f64 {
+pub(crate) fn triad() -> f64 {
     const LEN: usize = 1 << 24;
     const CHUNK: usize = 1 << 16;
     let mut a = vec![0.0_f64; LEN];

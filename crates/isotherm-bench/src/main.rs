@@ -11,6 +11,7 @@ mod grid;
 mod kernel;
 mod laplacian;
 mod neighbours;
+mod query;
 mod report;
 mod scale;
 mod solve;
@@ -18,7 +19,7 @@ mod stream;
 
 /// What can be measured.
 const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, laplacian, \
-                     stream, scale";
+                     stream, scale, query";
 
 fn main() -> anyhow::Result<()> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
@@ -54,6 +55,7 @@ fn main() -> anyhow::Result<()> {
             "laplacian" => ("Kernel Laplacian fits", laplacian::run()?),
             "neighbours" => ("Nearest neighbours", neighbours::run()?),
             "grid" => ("A whole grid beside one fit", grid::run()?),
+            "query" => ("Which row next", query::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
             "stream" => ("Tables that stay in their file", stream::run()?),
             "scale" => ("Cost against stored entries", scale::run()?),

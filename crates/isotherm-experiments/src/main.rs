@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use isotherm_experiments::graphs::{self, Entry, GRAPHS};
 use isotherm_experiments::klap;
+use isotherm_experiments::query;
 use isotherm_experiments::records::{self, Store};
 use isotherm_experiments::report;
 use isotherm_experiments::run::{self, Parts, Shared};
@@ -25,6 +26,33 @@ enum Paper {
     Stkr(Stkr),
     /// Laplacian regularization with kernels.
     Klap(Klap),
+    /// Accuracy against the number of labels, for every strategy of choosing them.
+    Query(Query),
+}
+
+#[derive(clap::Args)]
+struct Query {
+    /// Sets, by their titles; all five unless said. The page is then of these alone.
+    #[arg(long)]
+    set: Vec<String>,
+    /// Seeds 0 to this one.
+    #[arg(long, default_value_t = 20)]
+    seeds: u64,
+    /// Labels at the end of a curve.
+    #[arg(long, default_value_t = 100)]
+    labels: usize,
+    /// Where results go.
+    #[arg(long, default_value = "experiments")]
+    out: PathBuf,
+}
+
+fn query(args: &Query) -> Result<()> {
+    let points = [10, 20, 30, 40, 60, 80, 100].into_iter();
+    let plan = query::Plan {
+        seeds: args.seeds,
+        points: points.filter(|n| *n <= args.labels.max(10)).collect(),
+    };
+    query::write(&args.out, &graphs::directory(), &plan, &args.set)
 }
 
 #[derive(clap::Args)]
@@ -267,5 +295,6 @@ fn main() -> Result<()> {
     match Args::parse().paper {
         Paper::Stkr(args) => stkr(&args),
         Paper::Klap(args) => klap(&args),
+        Paper::Query(args) => query(&args),
     }
 }

@@ -60,6 +60,7 @@ pub mod model;
 pub mod monitor;
 pub mod operator;
 pub mod partial;
+pub mod query;
 pub mod recipe;
 pub mod select;
 pub mod solve;

@@ -3,10 +3,12 @@
 pub mod baseline;
 pub mod laplacian;
 pub mod smoother;
+pub mod spectral;
 pub mod stkr;
 pub mod trivial_mode;
 
 pub use smoother::{Linear, Smoother};
+pub use spectral::{Prior, Spectral};
 pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;

@@ -37,6 +37,12 @@ pub fn symmetric(matrix: MatRef<'_, f64>) -> Result<Eigen> {
             return Err(refuse());
         }
     }
+    if n == 0 {
+        return Ok(Eigen {
+            values: Vec::new(),
+            vectors: Mat::zeros(0, 0),
+        });
+    }
     // Divide and conquer is fast, but on matrices that are mostly zero it may
     // fail where the QR algorithm does not; and that may fail where entries are
     // small beside a zero diagonal, which a shift by the norm fills.

@@ -7,6 +7,7 @@ pub mod codec;
 pub mod estimator;
 pub mod kernel;
 pub mod operator;
+pub mod query;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

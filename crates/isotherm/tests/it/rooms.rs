@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["solve", "task"],
     &["model", "partial"],
     &["estimator"],
-    &["select", "trust"],
+    &["select", "trust", "query"],
     &["recipe"],
 ];
 

@@ -95,6 +95,12 @@ impl<B: Adjacency> Estimator<B> for Harmonic {
     }
 }
 
+impl<B> PreparedHarmonic<B> {
+    pub(super) fn base(&self) -> &B {
+        &self.base
+    }
+}
+
 impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
     type Base = B;
 

@@ -93,6 +93,10 @@ impl PreparedRidge {
         &self.points
     }
 
+    pub(super) fn parts(&self) -> (&Points, &KernelRidgeParams) {
+        (&self.points, &self.params)
+    }
+
     /// The kernel with its bandwidth chosen.
     pub fn kernel(&self) -> &KernelSpec {
         &self.params.kernel

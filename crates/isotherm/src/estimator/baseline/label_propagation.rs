@@ -116,6 +116,12 @@ impl<B: Adjacency> Estimator<B> for LabelPropagation {
     }
 }
 
+impl<B> PreparedPropagation<B> {
+    pub(super) fn parts(&self) -> (&B, &LabelPropagationParams) {
+        (&self.base, &self.params)
+    }
+}
+
 impl<B: Adjacency> Prepared for PreparedPropagation<B> {
     type Base = B;
 

@@ -3,6 +3,7 @@
 pub mod harmonic;
 pub mod kernel_ridge;
 pub mod label_propagation;
+mod spectral;
 
 pub use harmonic::{ClassMass, Harmonic, HarmonicParams};
 pub use kernel_ridge::{KernelRidge, KernelRidgeParams};

@@ -34,6 +34,7 @@ mod linear;
 pub mod params;
 mod path;
 mod rows;
+mod spectral;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;

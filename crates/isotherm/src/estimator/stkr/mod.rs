@@ -17,6 +17,7 @@
 //! | `polynomial.rs` | Algorithms 1 and 3 |
 //! | `reciprocal.rs` | Algorithm 2 and its symmetric form |
 //! | `truncation.rs` | kernel PCA, Eqns 8–9 |
+//! | `spectral.rs` | the prior that choosing rows needs |
 //! | `smoothness.rs` | `r_{Kᵖ}(f)`, `‖f‖` |
 
 mod factored;
@@ -30,6 +31,7 @@ mod reciprocal;
 mod ridge_path;
 mod setting;
 mod smoothness;
+mod spectral;
 mod truncation;
 mod watch;
 mod weighed;

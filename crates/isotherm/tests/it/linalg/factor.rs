@@ -233,3 +233,9 @@ fn a_sparse_matrix_without_a_diagonal_is_decomposed() {
         check_eigen(&a);
     }
 }
+
+#[test]
+fn nothing_decomposes_into_nothing() {
+    let found = isotherm::linalg::eigen::symmetric(isotherm::linalg::Mat::zeros(0, 0).as_ref());
+    assert!(found.unwrap().values.is_empty());
+}
