@@ -86,6 +86,13 @@ pub(crate) enum Command {
   isotherm evaluate nodes.csv --label y --graph edges.csv --json
   isotherm evaluate data.csv --label y --audit iso_audit --pool iso_pool")]
     Evaluate(Box<Evaluate>),
+    /// Tell which rows to label next, and why
+    #[command(override_usage = "isotherm next [OPTIONS] <DATA> --label <COLUMN>")]
+    #[command(before_help = "Examples:
+  isotherm next data.csv --label y -n 20
+  isotherm next data.csv --label y -n 20 -o todo.csv
+  isotherm next nodes.csv --label y --graph edges.csv --strategy cover")]
+    Next(Box<Next>),
     /// Choose transform and ridge by leave-one-label-out, on the labels there are
     #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
     #[command(before_help = "Examples:
@@ -631,6 +638,46 @@ pub(crate) struct Evaluate {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) how: How,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Next {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// How many rows
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(crate) count: usize,
+    /// How they are chosen
+    #[arg(long, value_enum, default_value_t = StrategyName::SigmaOptimal)]
+    pub(crate) strategy: StrategyName,
+    /// One row in so many is drawn at random, to judge the model on; 0 for none
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    pub(crate) audit_every: usize,
+    /// Classes that may occur besides those among the labels
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) classes: Vec<String>,
+    /// Features of the method that are looked at
+    #[arg(long, value_name = "M", default_value_t = 64)]
+    pub(crate) modes: usize,
+    /// A table of the rows to label: .csv, .tsv, .parquet or .jsonl [default: told]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the output if it exists
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) how: How,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    Maximin,
+    VOptimal,
+    SigmaOptimal,
+    Margin,
+    Entropy,
+    Cover,
+    Random,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ pub mod recipe;
 mod session;
 pub mod sets;
 pub mod streamed;
+pub mod suggest;
 pub mod tune;
 
 pub use cost::check_embedding;
@@ -30,4 +31,5 @@ pub use model::{Answer, Decoded, Model, Settled};
 pub use recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
 pub use sets::{Sets, fit_with_sets};
 pub use streamed::fit_streamed;
+pub use suggest::{Asking, Suggested, suggest};
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};

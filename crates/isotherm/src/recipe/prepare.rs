@@ -15,7 +15,7 @@ use crate::estimator::baseline::label_propagation::PreparedPropagation;
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
 use crate::estimator::laplacian::{Laplacian, PreparedLaplacian};
 use crate::estimator::stkr::{PreparedStkr, Stkr};
-use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::estimator::{Estimator, Linear, Prepared, Prior, Smoother, Spectral};
 use crate::kernel::KernelSpec;
 use crate::model::{Fitted, Scores};
 use crate::monitor::Monitor;
@@ -159,6 +159,14 @@ impl<B: Adjacency> Walking<B> {
         }
     }
 
+    fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
+        match self {
+            Self::Stkr(prepared) => prepared.spectral(count, monitor),
+            Self::Propagation(prepared) => prepared.spectral(count, monitor),
+            Self::Harmonic(prepared) => prepared.spectral(count, monitor),
+        }
+    }
+
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         match self {
             Self::Stkr(prepared) => prepared.influence(seen, monitor),
@@ -196,6 +204,17 @@ impl Geometry {
             Self::Kernel { prepared, .. } => prepared.smoother(seen, monitor),
             Self::Neighbours(walking) => walking.smoother(seen, monitor),
             Self::Graph(walking) => walking.smoother(seen, monitor),
+        }
+    }
+
+    /// The method as Bayesian ridge on so many features.
+    pub(super) fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
+        match self {
+            Self::Ridge(prepared) => prepared.spectral(count, monitor),
+            Self::Laplacian { prepared, .. } => prepared.spectral(count, monitor),
+            Self::Kernel { prepared, .. } => prepared.spectral(count, monitor),
+            Self::Neighbours(walking) => walking.spectral(count, monitor),
+            Self::Graph(walking) => walking.spectral(count, monitor),
         }
     }
 
