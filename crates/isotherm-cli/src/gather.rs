@@ -26,6 +26,8 @@ pub(crate) struct Gathered {
     pub(crate) targets: Targets,
     /// One weight a sample, where labels count differently.
     pub(crate) weights: Option<Vec<f64>>,
+    /// What costs depend on.
+    pub(crate) sizes: Sizes,
     pub(crate) recipe: Recipe,
     pub(crate) features: Vec<String>,
     /// Names of the graph's nodes, and the node of each row of the table.
@@ -167,6 +169,7 @@ fn gather_table(
         input: Input::Table(points),
         targets,
         weights,
+        sizes,
         recipe,
         features,
         nodes: None,
@@ -340,6 +343,7 @@ fn gather_graph(
         input: Input::Graph(graph),
         targets,
         weights,
+        sizes,
         recipe,
         features: Vec::new(),
         nodes: Some((names, rows)),

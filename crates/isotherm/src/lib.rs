@@ -86,3 +86,18 @@ mod guide_stkr {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/laplacian.md")]
 mod guide_laplacian {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/labels.md")]
+mod guide_labels {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/trust.md")]
+mod guide_trust {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/next.md")]
+mod guide_next {}

@@ -2,7 +2,7 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::recipe::evaluate::{Measured, SuspectLabel};
-use isotherm::recipe::{self, Chosen, Evaluation, Given, Judging};
+use isotherm::recipe::{self, Chosen, Evaluation, Given, Judging, cost};
 use isotherm::trust::Estimand;
 use isotherm_io::Table;
 use serde_json::json;
@@ -12,6 +12,7 @@ use crate::args::Evaluate;
 use crate::confusion;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather};
+use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 
 pub(crate) fn run(
@@ -33,6 +34,7 @@ pub(crate) fn run(
         input,
         targets,
         weights,
+        sizes,
         recipe,
         features,
         nodes,
@@ -40,6 +42,7 @@ pub(crate) fn run(
     if args.how.print_recipe {
         return print_recipe(&recipe);
     }
+    cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let judging = Judging {
         sampling: chosen(args, &table, rows, input.len())?,

@@ -51,6 +51,7 @@ fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) ->
         input,
         targets,
         weights,
+        sizes: _,
         recipe,
         features,
         nodes,

@@ -1,7 +1,7 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Given, Input, Method, Task};
+use isotherm::recipe::{self, Given, Input, Method, Task, cost};
 use isotherm_io::{Destination, write_table};
 
 use super::{check_table_output, print_recipe};
@@ -9,6 +9,7 @@ use crate::args::Label;
 use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, check_names, gather, list_all_nodes};
+use crate::memory;
 use crate::talk::{Talk, count, print};
 use crate::tell;
 use crate::terminal;
@@ -29,6 +30,7 @@ pub(crate) fn run(
         input,
         targets,
         weights,
+        sizes,
         recipe,
         features,
         nodes,
@@ -69,6 +71,9 @@ pub(crate) fn run(
         }
         _ => None,
     };
+    if args.sets.is_some() {
+        cost::check_units(&recipe, &sizes, true, memory::in_use(), memory)?;
+    }
     let known = Given {
         targets: &targets,
         weights: weights.as_deref(),

@@ -2,7 +2,7 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
-use isotherm::recipe::{self, Asking, Given, Suggested};
+use isotherm::recipe::{self, Asking, Given, Suggested, cost};
 use isotherm_io::{
     Cells, Column, Destination, Format, Nullable, Origin, Table, TextCells, write_table,
 };
@@ -12,6 +12,7 @@ use super::{check_table_output, print_recipe};
 use crate::args::{Next, StrategyName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather};
+use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 use crate::terminal;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         input,
         targets,
         weights,
+        sizes,
         recipe,
         features,
         nodes,
@@ -32,6 +34,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if args.how.print_recipe {
         return print_recipe(&recipe);
     }
+    cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
     let asking = Asking {
         count: args.count,
         strategy: strategy(args.strategy),

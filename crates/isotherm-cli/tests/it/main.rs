@@ -21,5 +21,6 @@ mod spectral;
 mod streaming;
 mod sweep;
 mod texts;
+mod trusting;
 mod tuning;
 mod writing;

@@ -9,6 +9,7 @@ mod batches;
 mod csv;
 mod edges;
 mod features;
+mod label_cells;
 mod labels;
 mod model_file;
 mod mutation;

@@ -231,6 +231,51 @@ pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> 
     })
 }
 
+/// Refuses what solves for unit labels, a column each: prediction sets under any method
+/// (`everywhere`), and leave-one-out under those that have no n×n system.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_units(
+    recipe: &Recipe,
+    sizes: &Sizes,
+    everywhere: bool,
+    used: u64,
+    limit: u64,
+) -> Result<()> {
+    let sums = matches!(
+        recipe.method,
+        Method::LabelPropagation(_) | Method::Harmonic(_)
+    );
+    let columns = match everywhere || sums {
+        true => sizes.labelled.max(sizes.width),
+        false => sizes.width,
+    };
+    let wide = Sizes {
+        width: columns,
+        ..*sizes
+    };
+    check(recipe, &wide, used, limit)
+}
+
+/// Refuses suggestions on so many features of every sample that, beside the fit's own
+/// geometry, need too much.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_features(
+    recipe: &Recipe,
+    sizes: &Sizes,
+    modes: usize,
+    used: u64,
+    limit: u64,
+) -> Result<()> {
+    // Eigenvectors in a basis about twice as wide, features in a prior and a ledger.
+    let own = 8 * 6 * modes.min(sizes.samples) as u64;
+    let more = own.saturating_mul(sizes.samples as u64);
+    check(recipe, sizes, used.saturating_add(more), limit)
+}
+
 /// Refuses a fit that, beside the `used` bytes in use already, needs more than
 /// `limit` bytes.
 ///

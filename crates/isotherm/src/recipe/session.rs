@@ -18,6 +18,9 @@ use crate::trust::Calibration;
 /// without being asked for: 500,000 rows with 130 labels.
 const CALIBRATED: usize = 1 << 26;
 
+/// The same for methods that hold all these columns at once.
+const CALIBRATED_AT_ONCE: usize = 1 << 22;
+
 pub(super) struct Session {
     pub(super) recipe: Recipe,
     pub(super) ready: Ready,
@@ -171,10 +174,14 @@ impl Session {
     /// not far above the fit's.
     pub(super) fn calibrate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
         let numbers = self.seen.index().len().saturating_mul(self.seen.total());
+        let most = match self.recipe.method {
+            Method::LabelPropagation(_) | Method::Harmonic(_) => CALIBRATED_AT_ONCE,
+            _ => CALIBRATED,
+        };
         if self.recipe.task != Task::Classify
             || !matches!(self.reader.labels, Labels::Classes(_))
             || self.reader.calibration.is_some()
-            || numbers > CALIBRATED
+            || numbers > most
             || self.seen.index().len() < crate::trust::calibration::FEWEST
         {
             return Ok(());
