@@ -144,7 +144,7 @@ pub(crate) struct Data {
     /// An edge list (node,node[,weight]): the rows of DATA are its nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first but --label]
+    /// The column that names rows or nodes [default with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns, by name or pattern [default: all numeric columns]
@@ -166,7 +166,7 @@ pub(crate) struct Data {
     /// What to do with a labelled row whose node has no edge
     #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
     pub(crate) isolated: Isolated,
-    /// Labels are sets that hold the right one: tea|milk, or for numbers 2..5, 3.., ..4
+    /// Labels are sets that hold the right one: tea|milk, 2..5, 3..
     #[arg(long)]
     pub(crate) candidates: bool,
     /// The column that says how much each label counts
@@ -263,10 +263,10 @@ pub(crate) struct How {
     pub(crate) gradient: Gradient,
     #[command(flatten)]
     pub(crate) fine: Fine,
-    /// Bring the classes' masses to their proportions among the labels (harmonic)
+    /// Bring class masses to the labels' proportions (harmonic)
     #[arg(long, help_heading = "Method")]
     pub(crate) class_mass: bool,
-    /// Classes from the lowest to the highest (--task ordinal) [default: as numbers]
+    /// Classes from the lowest to the highest (--task ordinal)
     #[arg(
         long,
         value_name = "A,B,…",
@@ -274,13 +274,13 @@ pub(crate) struct How {
         help_heading = "Method"
     )]
     pub(crate) grades: Vec<String>,
-    /// A table of costs: a class in the first column, a decision in each other
+    /// A table of costs: the class, then a column for each decision
     #[arg(long, value_name = "FILE", help_heading = "Method")]
     pub(crate) losses: Option<PathBuf>,
     /// The classes' shares among all rows, where they are known
     #[arg(long, value_name = "A=SHARE,…", value_delimiter = ',', value_parser = parse_share, help_heading = "Method")]
     pub(crate) priors: Vec<(String, f64)>,
-    /// The F1 that thresholds of tags maximise [default: the fewest wrong tags]
+    /// Tune tags for an F1
     #[arg(long, value_enum, value_name = "F1", help_heading = "Method")]
     pub(crate) thresholds: Option<F1Name>,
     /// A recipe file (TOML) instead of the flags above
@@ -350,7 +350,7 @@ pub(crate) struct Spectral {
     /// The order of a reciprocal transform
     #[arg(long, value_name = "R")]
     pub(crate) order: Option<usize>,
-    /// λ of the largest eigenvalues only: how many (kernel PCA; laplacian: --filter leading)
+    /// λ of the largest eigenvalues only, how many (also --filter leading)
     #[arg(long, value_name = "D")]
     pub(crate) rank: Option<usize>,
     /// Samples a truncation's modes come from
@@ -362,7 +362,7 @@ pub(crate) struct Spectral {
     /// Solver [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) solver: Option<SolverName>,
-    /// Exactly so many steps (label-propagation; --solver richardson; --filter landweber)
+    /// Exactly so many steps (label-propagation, richardson, landweber)
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
     /// Step size (--solver richardson; --filter landweber)
@@ -377,7 +377,7 @@ pub(crate) struct Gradient {
     /// ψ(x) of the pencil (Σ, L + μ) [default: tikhonov]
     #[arg(long, value_enum, value_name = "PSI")]
     pub(crate) filter: Option<FilterName>,
-    /// λ: large is smooth [default: by leave-one-out; 1 under a named filter or with one label a class]
+    /// λ: large is smooth [default: by leave-one-out, else 1]
     #[arg(long, value_name = "LAMBDA")]
     pub(crate) strength: Option<f64>,
     #[command(flatten)]

@@ -101,7 +101,9 @@ pub(crate) fn run(
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])
         .count();
     let shares = args.writing.probabilities || recipe.task == Task::Shares;
-    let mut added = columns(&model, &answer, &samples, Some(&given), shares);
+    // Where decisions have costs, a class that is known still needs one.
+    let stay = recipe.losses.is_none().then_some(given.as_slice());
+    let mut added = columns(&model, &answer, &samples, stay, shares);
     if let Some(sets) = &sets {
         added.extend(set_columns(sets, &samples, model.names()));
     }

@@ -288,7 +288,7 @@ impl Reader {
                 let classes = labels.classes().map_or(0, <[String]>::len);
                 match &self.priors {
                     Some(_) => OneHot::new(classes).decode(&self.probabilities(row, true)),
-                    None => OneHot::new(classes).decode(row),
+                    None => OneHot::new(classes).decode(&self.scaled(row)),
                 }
             }
         }

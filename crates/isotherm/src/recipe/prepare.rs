@@ -207,6 +207,22 @@ impl Geometry {
         }
     }
 
+    /// The method's matrices for labels that are still to be chosen: with the modes of
+    /// components in, whatever the parameters say. Without its constant a component would
+    /// rather have labels that vary.
+    pub(super) fn settling(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
+        match self {
+            Self::Kernel { prepared, .. } => prepared.keeping_modes().smoother(seen, monitor),
+            Self::Neighbours(Walking::Stkr(prepared)) => {
+                prepared.keeping_modes().smoother(seen, monitor)
+            }
+            Self::Graph(Walking::Stkr(prepared)) => {
+                prepared.keeping_modes().smoother(seen, monitor)
+            }
+            other => other.smoother(seen, monitor),
+        }
+    }
+
     /// The method as Bayesian ridge on so many features.
     pub(super) fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
         match self {

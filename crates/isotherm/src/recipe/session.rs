@@ -78,7 +78,7 @@ impl Session {
         if known.is_full() {
             return Ok(());
         }
-        let smoother = self.smoother(monitor)?;
+        let smoother = self.ready.geometry.settling(&self.seen, monitor)?;
         let (seen, settled) = known.settle(&self.seen, &smoother, monitor)?;
         if let Some(settled) = settled.as_ref().filter(|s| !s.converged) {
             let rounds = settled.objective.len();
@@ -164,10 +164,7 @@ impl Session {
 
     /// The class of each label.
     pub(super) fn classes(&self) -> Vec<u32> {
-        let values = self.seen.values();
-        let codec = OneHot::new(values.ncols());
-        let row = |i: usize| -> Vec<f64> { values.row(i).iter().copied().collect() };
-        (0..values.nrows()).map(|i| codec.decode(&row(i))).collect()
+        classes_of(&self.seen)
     }
 
     /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
@@ -186,22 +183,13 @@ impl Session {
         {
             return Ok(());
         }
-        let usable = match self.usable(monitor) {
-            Ok(usable) => usable,
+        let smoother = match self.smoother(monitor) {
+            Ok(smoother) => smoother,
             // Not every setting is linear; probabilities then stay as they were.
             Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
             Err(_) => return Ok(()),
         };
-        let truth = self.classes();
-        let mut count = vec![0_usize; self.seen.width()];
-        truth.iter().for_each(|c| count[*c as usize] += 1);
-        let rows: Vec<usize> = (0..truth.len())
-            .filter(|&i| usable[i] && count[truth[i] as usize] > 1)
-            .collect();
-        let left = self.left_out(monitor)?;
-        let kept = Mat::from_fn(rows.len(), left.ncols(), |k, j| left[(rows[k], j)]);
-        let kept_truth: Vec<u32> = rows.iter().map(|&i| truth[i]).collect();
-        self.reader.calibration = Calibration::learn(kept.as_ref(), &kept_truth).ok();
+        self.reader.calibration = calibration(&smoother, &self.seen, &self.certain);
         Ok(())
     }
 
@@ -228,6 +216,33 @@ impl Session {
             ready.warnings,
         ))
     }
+}
+
+/// A slope fitted to the leave-one-out scores of labels that are certain, reached by
+/// others and not the only one of their class; `None` where they are too few.
+pub(super) fn calibration(
+    smoother: &Smoother,
+    seen: &Observed,
+    certain: &[bool],
+) -> Option<Calibration> {
+    let truth = classes_of(seen);
+    let mut count = vec![0_usize; seen.width()];
+    truth.iter().for_each(|c| count[*c as usize] += 1);
+    let rows: Vec<usize> = (0..truth.len())
+        .filter(|&i| certain[i] && !smoother.alone()[i] && count[truth[i] as usize] > 1)
+        .collect();
+    let left = smoother.left_out(seen.values().as_ref());
+    let kept = Mat::from_fn(rows.len(), left.ncols(), |k, j| left[(rows[k], j)]);
+    let kept_truth: Vec<u32> = rows.iter().map(|&i| truth[i]).collect();
+    Calibration::learn(kept.as_ref(), &kept_truth).ok()
+}
+
+/// The class of each one-hot label.
+fn classes_of(seen: &Observed) -> Vec<u32> {
+    let values = seen.values();
+    let codec = OneHot::new(values.ncols());
+    let row = |i: usize| -> Vec<f64> { values.row(i).iter().copied().collect() };
+    (0..values.nrows()).map(|i| codec.decode(&row(i))).collect()
 }
 
 /// An encoded flag; `None` where it was imputed.

@@ -2,15 +2,19 @@
 
 use super::encode::{encode, reader};
 use super::fit::{assemble, conflicts, constants};
+use super::labels::Labels;
 use super::laplacian;
 use super::model::{Model, Warning};
 use super::recipe::{Method, Recipe, Scaling, Shape};
+use super::session::calibration;
 use crate::data::stream::Scaled;
 use crate::data::{Points, RowStream, Survey, Targets};
 use crate::error::{Error, Result};
+use crate::estimator::Linear as _;
 use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams};
 use crate::monitor::Monitor;
 use crate::task::Observed;
+use crate::trust::calibration::FEWEST;
 
 /// Rows drawn to choose landmarks and parameters from, at least.
 pub(super) const SAMPLE: usize = 20_000;
@@ -95,7 +99,11 @@ pub fn fit_streamed<S: RowStream>(
     let prepared = method.prepare_streamed(&mut rows, survey, monitor)?;
     let predictor = laplacian::predictor(&prepared, open.chosen, &seen, monitor)?;
     let labelled = seen.index().len();
-    let reader = reader(recipe, labels, &seen)?;
+    let mut reader = reader(recipe, labels, &seen)?;
+    if matches!(reader.labels, Labels::Classes(_)) && labelled >= FEWEST {
+        let smoother = prepared.smoother(&seen, monitor)?;
+        reader.calibration = calibration(&smoother, &seen, &vec![true; labelled]);
+    }
     Ok(assemble(
         recipe, reader, labelled, predictor, scaling, None, warnings,
     ))

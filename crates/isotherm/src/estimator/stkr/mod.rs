@@ -232,6 +232,25 @@ impl<B: Base> PreparedStkr<B> {
         &self.base
     }
 
+    /// The same with every mode kept, as labels that are still to be chosen need it: a
+    /// component without its constant prefers labels that vary.
+    #[must_use]
+    pub fn keeping_modes(&self) -> Self {
+        Self {
+            base: self.base.clone(),
+            params: StkrParams {
+                trivial_mode: TrivialMode::Keep,
+                ..self.params.clone()
+            },
+            form: self.form.clone(),
+            modes: self.modes.clone(),
+            component: self.component.clone(),
+            modal: self.modal.clone(),
+            seed: self.seed,
+            last: Mutex::new(None),
+        }
+    }
+
     /// Theorem 1's conditions on [0, λ₁], with λ₁ sought where its bound is too wide.
     ///
     /// # Errors
