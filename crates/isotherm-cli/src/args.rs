@@ -684,7 +684,7 @@ pub(crate) enum StrategyName {
 pub(crate) struct Fit {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// Read DATA in parts, for tables larger than memory (.parquet, .npy; laplacian)
+    /// Read DATA in parts, for large tables (.parquet, .npy; laplacian)
     #[arg(long, conflicts_with = "graph")]
     pub(crate) stream: bool,
     #[command(flatten)]
