@@ -35,7 +35,7 @@ const ASYMMETRY: f64 = 1e-8;
 /// leave-one-out prediction.
 const ALONE: f64 = 1e-13;
 
-/// How labels are improved after the first alternation.
+/// How labels are improved after the first round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
@@ -52,7 +52,7 @@ pub enum Scheme {
 pub struct Options {
     /// How labels are improved.
     pub scheme: Scheme,
-    /// Rounds allowed, the first alternation among them.
+    /// Rounds allowed; the first takes labels near the averages.
     pub rounds: usize,
     /// A value that moves by less, relative to the largest value, has not changed.
     pub tolerance: f64,
@@ -120,8 +120,9 @@ impl Disambiguated {
     }
 }
 
-/// Labels in their sets that minimise `tr(YᵀMY)/n`, from the average over each set:
-/// one alternation, then rounds of the scheme until no label changes.
+/// Labels in their sets that minimise `tr(YᵀMY)/n`, from the average over each set: the
+/// labels nearest its fit (for sweeps, or nearest its leave-one-out predictions, where
+/// that is better), then rounds of the scheme until no label changes.
 ///
 /// `penalty` is M, n × n over the samples of `known`, symmetric and positive
 /// semi-definite with no eigenvalue above 1. A round costs a product of M with Y and
@@ -166,8 +167,9 @@ pub fn disambiguate<C: PartialCodec>(
         let first = found.0.is_empty();
         let before = state.values.clone();
         match options.scheme {
-            Scheme::Sweeps if !first => state.sweep(monitor)?,
-            _ => state.alternate(),
+            Scheme::Sweeps if first => state.begin(monitor)?,
+            Scheme::Sweeps => state.sweep(monitor)?,
+            Scheme::Alternate => state.alternate(),
         }
         state.refresh(monitor)?;
         if let (Some(free), false) = (&free, first) {
@@ -319,15 +321,41 @@ impl<'a, C: PartialCodec> State<'a, C> {
 
     /// `Y ← nearest(Y − MY)`.
     fn alternate(&mut self) {
+        self.values = self.nearest(|_| 1.0);
+    }
+
+    /// From the averages, the better of two: nearest to the fit, or to what the others
+    /// say. With a small ridge the fit repeats the averages and chooses by chance.
+    fn begin(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        let own = |i: usize| match self.penalty[(i, i)] {
+            m if m > self.least => m,
+            _ => 1.0,
+        };
+        let left_out = self.nearest(own);
+        self.alternate();
+        self.refresh(monitor)?;
+        let fitted = (self.objective(), self.values.clone());
+        self.values = left_out;
+        self.refresh(monitor)?;
+        if fitted.0 <= self.objective() {
+            self.values = fitted.1;
+        }
+        Ok(())
+    }
+
+    /// The candidates nearest `yᵢ − (MY)ᵢ/mᵢ`, all rows at once.
+    fn nearest(&self, scale: impl Fn(usize) -> f64) -> Mat<f64> {
         let width = self.codec.width();
         let (mut scores, mut row) = (vec![0.0; width], vec![0.0; width]);
+        let mut found = Mat::zeros(self.known.len(), width);
         for (i, known) in self.known.iter().enumerate() {
             for (j, slot) in scores.iter_mut().enumerate() {
-                *slot = self.values[(i, j)] - self.image[(i, j)];
+                *slot = self.values[(i, j)] - self.image[(i, j)] / scale(i);
             }
             self.codec.nearest(&scores, known, &mut row);
-            write(&mut self.values, i, &row);
+            write(&mut found, i, &row);
         }
+        found
     }
 
     /// `yᵢ ← nearest(yᵢ − (MY)ᵢ/Mᵢᵢ)`, one row after the other.
