@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use isotherm_experiments::graphs::{self, Entry, GRAPHS};
 use isotherm_experiments::klap;
+use isotherm_experiments::partial;
 use isotherm_experiments::records::{self, Store};
 use isotherm_experiments::report;
 use isotherm_experiments::run::{self, Parts, Shared};
@@ -25,6 +26,18 @@ enum Paper {
     Stkr(Stkr),
     /// Laplacian regularization with kernels.
     Klap(Klap),
+    /// Partial labels: candidate sets, missing flags, partial orders.
+    Partial(Partial),
+}
+
+#[derive(clap::Args)]
+struct Partial {
+    /// Sets, by their names; all ten unless said.
+    #[arg(long, value_delimiter = ',')]
+    sets: Vec<String>,
+    /// Where results go.
+    #[arg(long, default_value = "experiments")]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -267,5 +280,6 @@ fn main() -> Result<()> {
     match Args::parse().paper {
         Paper::Stkr(args) => stkr(&args),
         Paper::Klap(args) => klap(&args),
+        Paper::Partial(args) => partial::table(&args.out, &graphs::directory(), &args.sets),
     }
 }
