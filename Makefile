@@ -43,6 +43,7 @@ experiments:
 	$(CARGO) build --release --locked -p isotherm-experiments
 	target/release/isotherm-experiments stkr all
 	target/release/isotherm-experiments klap all
+	target/release/isotherm-experiments partial
 
 demo:
 	$(CARGO) run --release --locked -- demo

@@ -16,13 +16,16 @@ const COLOURS: [RGBColor; 4] = [
     RGBColor(120, 120, 120),
 ];
 
+/// The place of a set, mean, deviation.
+pub(super) type Dot = (usize, f64, f64);
+
 /// A panel.
 pub(super) struct Panel {
     pub(super) title: String,
     /// Sets, in order.
     pub(super) sets: Vec<String>,
-    /// Name, and (set, mean, deviation) of each dot.
-    pub(super) series: Vec<(String, Vec<(usize, f64, f64)>)>,
+    /// A treatment and its dots.
+    pub(super) series: Vec<(String, Vec<Dot>)>,
 }
 
 fn broken(e: &dyn std::fmt::Display) -> anyhow::Error {

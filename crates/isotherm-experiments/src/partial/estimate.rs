@@ -1,12 +1,14 @@
 //! Two estimators as linear maps of their labels: influences on all rows, and M.
 
+use std::rc::Rc;
+
 use anyhow::{Context as _, Result};
 use isotherm::base::{NeighbourBase, Normalisation};
 use isotherm::data::{Points, bandwidth, split};
+use isotherm::estimator::Estimator as _;
 use isotherm::estimator::laplacian::params::STRENGTHS;
 use isotherm::estimator::laplacian::{Laplacian, LaplacianParams, PreparedLaplacian};
 use isotherm::estimator::stkr::{Stkr, StkrParams};
-use isotherm::estimator::{Estimator as _, Linear as _};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::{Mat, MatRef, cholesky, strips};
 use isotherm::monitor::Quiet;
@@ -70,17 +72,59 @@ impl Fit {
     }
 }
 
+/// How bad leave-one-out predictions of some of the labelled rows are: row k of the
+/// matrix is of labelled row `index[k]`.
+pub type Judge<'a> = &'a dyn Fn(&Mat<f64>, &[usize]) -> f64;
+
 /// An estimator prepared on all rows.
 pub trait Estimate {
     /// Its name in tables.
     fn name(&self) -> &'static str;
 
-    /// Its maps at some labelled rows; whatever is left open is chosen by leave-one-out
-    /// on their values.
+    /// Its maps at some labelled rows, one for each judge of leave-one-out predictions
+    /// from their values, by which whatever is left open is chosen.
     ///
     /// # Errors
     /// When a fit fails.
-    fn fit(&self, seen: &Observed) -> Result<Fit>;
+    fn fit(&self, seen: &Observed, judges: &[Judge<'_>]) -> Result<Vec<Rc<Fit>>>;
+}
+
+/// The least error and what it was reached with, for each judge.
+struct Best<T>(Vec<Option<(f64, T)>>);
+
+impl<T: Clone + PartialEq> Best<T> {
+    fn of(judges: &[Judge<'_>]) -> Self {
+        Self(judges.iter().map(|_| None).collect())
+    }
+
+    fn hear(&mut self, judges: &[Judge<'_>], left_out: &Mat<f64>, index: &[usize], choice: &T) {
+        for (best, judge) in self.0.iter_mut().zip(judges) {
+            let error = judge(left_out, index);
+            if best.as_ref().is_none_or(|(least, _)| error < *least) {
+                *best = Some((error, choice.clone()));
+            }
+        }
+    }
+
+    /// A fit for each choice; judges that agree share it.
+    fn fits(self, fit: impl Fn(&T) -> Result<Fit>) -> Result<Vec<Rc<Fit>>> {
+        let mut made: Vec<(T, Rc<Fit>)> = Vec::new();
+        let mut out = Vec::new();
+        for best in self.0 {
+            let (_, choice) = best.context("nothing was tried")?;
+            let known = made.iter().find(|(other, _)| *other == choice);
+            let found = match known {
+                Some((_, found)) => found.clone(),
+                None => {
+                    let found = Rc::new(fit(&choice)?);
+                    made.push((choice, found.clone()));
+                    found
+                }
+            };
+            out.push(found);
+        }
+        Ok(out)
+    }
 }
 
 /// Kernel Laplacian, one preparation a bandwidth.
@@ -118,26 +162,32 @@ impl Estimate for ByLaplacian {
         "laplacian"
     }
 
-    fn fit(&self, seen: &Observed) -> Result<Fit> {
+    fn fit(&self, seen: &Observed, judges: &[Judge<'_>]) -> Result<Vec<Rc<Fit>>> {
         let filters = STRENGTHS.map(|strength| Filter::Tikhonov { strength });
-        let mut best: Option<(f64, f64, f64, &PreparedLaplacian)> = None;
-        for (width, prepared) in &self.prepared {
+        let mut best = Best::of(judges);
+        let everyone: Vec<usize> = (0..seen.index().len()).collect();
+        for (k, (_, prepared)) in self.prepared.iter().enumerate() {
             let path = prepared.solve_path(&filters, seen, &mut Quiet)?;
             for (point, strength) in path.iter().zip(STRENGTHS) {
-                let error = (&point.left_out - seen.values()).squared_norm_l2();
-                if best.is_none_or(|b| error < b.0) {
-                    best = Some((error, *width, strength, prepared));
-                }
+                best.hear(judges, &point.left_out, &everyone, &(k, strength));
             }
         }
-        let (_, width, strength, prepared) = best.context("no bandwidth was tried")?;
-        // The strength it chooses is the one with the least error again.
-        let fitted = prepared.influence(seen, &mut Quiet)?;
+        best.fits(|&(k, strength)| self.at(seen.index(), k, strength))
+    }
+}
+
+impl ByLaplacian {
+    /// The fit to unit labels.
+    fn at(&self, index: &[usize], width: usize, strength: f64) -> Result<Fit> {
+        let n = index.len();
+        let units = Observed::new(index.to_vec(), Mat::identity(n, n), self.points.len())?;
+        let (width, prepared) = &self.prepared[width];
+        let filter = Filter::Tikhonov { strength };
+        let path = prepared.solve_path(&[filter], &units, &mut Quiet)?;
+        let fitted = &path.first().context("one filter was asked for")?.fitted;
         let influence = fitted.scores(&self.points, &mut Quiet)?.values;
-        let at = |k: usize| seen.index()[k];
-        let n = seen.index().len();
         let penalty = Mat::from_fn(n, n, |i, j| {
-            let hat = 0.5 * (influence[(at(i), j)] + influence[(at(j), i)]);
+            let hat = 0.5 * (influence[(index[i], j)] + influence[(index[j], i)]);
             (if i == j { 1.0 } else { 0.0 }) - hat
         });
         Ok(Fit {
@@ -188,32 +238,10 @@ impl ByStkr {
         factor.solve_in_place(inverse.as_mut());
         Ok((inverse, shift))
     }
-
-    /// The ridge with the least leave-one-out error on some of the rows.
-    fn ridge(&self, seen: &Observed) -> Result<f64> {
-        let n = seen.index().len();
-        let some = split::uniform(n, &[JUDGES.min(n)], 0)?.swap_remove(0);
-        let index: Vec<usize> = some.iter().map(|k| seen.index()[*k]).collect();
-        let y = Mat::from_fn(some.len(), seen.width(), |i, j| seen.values()[(some[i], j)]);
-        let mut best: Option<(f64, f64)> = None;
-        for ridge in RIDGES {
-            let (inverse, shift) = self.inverse(&index, ridge)?;
-            let fit = Fit {
-                influence: Mat::new(),
-                penalty: centred(inverse, shift),
-                choice: String::new(),
-            };
-            let error = (&fit.left_out(y.as_ref())? - &y).squared_norm_l2();
-            if best.is_none_or(|(_, least)| error < least) {
-                best = Some((ridge, error));
-            }
-        }
-        Ok(best.context("no ridge was tried")?.0)
-    }
 }
 
 /// `cCA⁻¹C`, C taking the mean off: the objective with centred labels.
-fn centred(inverse: Mat<f64>, shift: f64) -> Mat<f64> {
+fn centred(inverse: &Mat<f64>, shift: f64) -> Mat<f64> {
     let n = inverse.nrows();
     let means: Vec<f64> = (0..n)
         .map(|j| inverse.col(j).iter().sum::<f64>() / n as f64)
@@ -230,10 +258,28 @@ impl Estimate for ByStkr {
         "stkr"
     }
 
-    fn fit(&self, seen: &Observed) -> Result<Fit> {
-        let index = seen.index();
+    fn fit(&self, seen: &Observed, judges: &[Judge<'_>]) -> Result<Vec<Rc<Fit>>> {
+        let n = seen.index().len();
+        let some = split::uniform(n, &[JUDGES.min(n)], 0)?.swap_remove(0);
+        let index: Vec<usize> = some.iter().map(|k| seen.index()[*k]).collect();
+        let y = Mat::from_fn(some.len(), seen.width(), |i, j| seen.values()[(some[i], j)]);
+        let mut best = Best::of(judges);
+        for ridge in RIDGES {
+            let (inverse, shift) = self.inverse(&index, ridge)?;
+            let fit = Fit {
+                influence: Mat::new(),
+                penalty: centred(&inverse, shift),
+                choice: String::new(),
+            };
+            best.hear(judges, &fit.left_out(y.as_ref())?, &some, &ridge);
+        }
+        best.fits(|&ridge| self.at(seen.index(), ridge))
+    }
+}
+
+impl ByStkr {
+    fn at(&self, index: &[usize], ridge: f64) -> Result<Fit> {
         let n = index.len();
-        let ridge = self.ridge(seen)?;
         let (inverse, shift) = self.inverse(index, ridge)?;
         let cross = Mat::from_fn(self.kernel.nrows(), n, |x, j| self.kernel[(x, index[j])]);
         let mut influence =
@@ -245,7 +291,7 @@ impl Estimate for ByStkr {
         }
         Ok(Fit {
             influence,
-            penalty: centred(inverse, shift),
+            penalty: centred(&inverse, shift),
             choice: format!("ridge {ridge:e}"),
         })
     }

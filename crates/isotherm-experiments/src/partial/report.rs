@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::draw::{self, Panel};
+use super::draw::{self, Dot, Panel};
 use super::estimate::{ETA, JUDGES, NEIGHBOURS, RIDGES, WIDTHS};
 use super::run::{Record, TREATMENTS};
 use super::{FOLDS, SETS};
@@ -122,8 +122,10 @@ fn introduction() -> String {
          - `laplacian`: the kernel Laplacian with its default landmarks, bandwidth among {widths} medians \
          and strength by leave-one-out squared error. `stkr`: the inverse Laplacian, η = {ETA}, on \
          {NEIGHBOURS} neighbours (lazy walk), labels centred, ridge among {ridges} (in hundredths of the \
-         kernel's mean diagonal) by leave-one-out squared error on at most {JUDGES} training rows. Both \
-         choose on the averages for *infimum* and *average*, on their own labels for the others. No \
+         kernel's mean diagonal) by leave-one-out squared error on at most {JUDGES} training rows. \
+         *average*, *clear* and *oracle* choose by the squared error of leave-one-out predictions of their \
+         own labels, *infimum* by the infimum loss of leave-one-out predictions from the averages: their \
+         distance from the nearest label in the set, so that a hidden flag does not count. No \
          held-out label was used for anything.\n\n![all measures](partial.svg)\n"
     )
 }
@@ -169,7 +171,7 @@ fn table(rows: &Rows<'_>, measure: &str, more: bool) -> String {
 
 fn panel(rows: &Rows<'_>, measure: &str, title: &str, estimator: &str) -> Panel {
     let sets = rows.sets(measure);
-    let dots = |treatment: &str| -> Vec<(usize, f64, f64)> {
+    let dots = |treatment: &str| -> Vec<Dot> {
         let dot = |(k, set): (usize, &&str)| {
             let found = Summary::of(&rows.values(set, estimator, treatment, measure))?;
             Some((k, found.mean, found.sd))
@@ -221,15 +223,26 @@ fn recovered(rows: &Rows<'_>) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "\n## Labels recovered\n\nPer cent of the training rows whose true class the infimum loss chose \
-         among the candidates.\n\n| set | laplacian | stkr |\n|---|---|---|\n",
+        "\n## Labels recovered\n\nPer cent of the training rows whose true class was chosen among the \
+         candidates: by the infimum loss, or as the candidate nearest to the leave-one-out prediction \
+         from the averages.\n\n| set |",
     );
+    let columns = || {
+        ESTIMATORS
+            .iter()
+            .flat_map(|e| ["infimum", "average"].map(|t| (*e, t)))
+    };
+    columns().for_each(|(e, t)| text += &format!(" {e}, {t} |"));
+    text += "\n|---|---|---|---|---|\n";
     for set in sets {
-        let cell = |estimator: &str| {
-            let found = Summary::of(&rows.values(set, estimator, "infimum", "recovered"));
-            found.map_or("–".to_owned(), |s| format!("{:.1} ± {:.1}", s.mean, s.sd))
-        };
-        let _ = writeln!(text, "| {set} | {} | {} |", cell("laplacian"), cell("stkr"));
+        let _ = write!(text, "| {set} |");
+        for (estimator, treatment) in columns() {
+            let found = Summary::of(&rows.values(set, estimator, treatment, "recovered"));
+            text += &found.map_or(" – |".to_owned(), |s| {
+                format!(" {:.1} ± {:.1} |", s.mean, s.sd)
+            });
+        }
+        text += "\n";
     }
     text
 }

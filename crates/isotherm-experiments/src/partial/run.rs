@@ -46,7 +46,7 @@ pub struct Judged<'a, C: PartialCodec> {
     pub left_out: Mat<f64>,
     /// What is known of them.
     pub known: Vec<&'a C::Observation>,
-    /// The labels they were given, and their truths; for the infimum only.
+    /// The labels they were given, and their truths; not where these are known.
     pub chosen: Option<Vec<(C::Label, &'a C::Label)>>,
 }
 
@@ -233,34 +233,57 @@ where
     };
 
     let average = encoded(codec, index.clone(), total, |i, out| {
-        codec.start(&set.known[i], out)
+        codec.start(&set.known[i], out);
     })?;
-    let fit = estimate.fit(&average)?;
-    judge("average", &fit, &average, None)?;
-    let chosen = disambiguate(
-        codec,
-        fit.penalty.as_ref(),
-        &known,
-        Options::default(),
-        &mut Quiet,
-    )?;
-    let labels = chosen.labels(codec).into_iter();
-    let pairs = labels.zip(index.iter().map(|i| &set.truths[*i])).collect();
-    judge("infimum", &fit, &chosen.observed(&known)?, Some(pairs))?;
+    let squared = |seen: &Observed| {
+        let y = seen.values().clone();
+        move |left: &Mat<f64>, some: &[usize]| -> f64 {
+            let gap = |k: usize, j: usize| left[(k, j)] - y[(some[k], j)];
+            let places = (0..some.len()).flat_map(|k| (0..y.ncols()).map(move |j| (k, j)));
+            places.map(|(k, j)| gap(k, j).powi(2)).sum()
+        }
+    };
+    // The infimum loss of what the others' averages say.
+    let infimum = |left: &Mat<f64>, some: &[usize]| -> f64 {
+        let mut near = vec![0.0; codec.width()];
+        let far = |(row, k): (Vec<f64>, &usize)| -> f64 {
+            codec.nearest(&row, &known.known()[*k], &mut near);
+            row.iter().zip(&near).map(|(f, y)| (f - y).powi(2)).sum()
+        };
+        rows(left).zip(some).map(far).sum()
+    };
+    let fits = estimate.fit(&average, &[&squared(&average), &infimum])?;
+    let truths = || index.iter().map(|i| &set.truths[*i]);
+    let left = fits[0].left_out(average.values().as_ref())?;
+    let mut near = vec![0.0; codec.width()];
+    let guess = |(row, known): (Vec<f64>, &C::Observation)| {
+        codec.nearest(&row, known, &mut near);
+        codec.decode(&near)
+    };
+    let guesses = rows(&left).zip(known.known()).map(guess).zip(truths());
+    judge("average", &fits[0], &average, Some(guesses.collect()))?;
+
+    let fit = &fits[1];
+    let options = Options::default();
+    let chosen = disambiguate(codec, fit.penalty.as_ref(), &known, options, &mut Quiet)?;
+    let pairs = chosen.labels(codec).into_iter().zip(truths()).collect();
+    judge("infimum", fit, &chosen.observed(&known)?, Some(pairs))?;
 
     let truth = encoded(codec, index.clone(), total, |i, out| {
-        codec.encode(&set.truths[i], out)
+        codec.encode(&set.truths[i], out);
     })?;
-    let at_truth = objective(&fit, &truth)?;
+    let at_truth = objective(fit, &truth)?;
     let last = chosen.objective.last().copied().unwrap_or(f64::NAN);
-    judge("oracle", &estimate.fit(&truth)?, &truth, None)?;
+    let oracle = estimate.fit(&truth, &[&squared(&truth)])?;
+    judge("oracle", &oracle[0], &truth, None)?;
 
-    let clear: Vec<usize> = index.into_iter().filter(|i| set.clear[*i]).collect();
+    let clear: Vec<usize> = (index.iter().copied()).filter(|i| set.clear[*i]).collect();
     if clear.len() >= 3 {
         let seen = encoded(codec, clear, total, |i, out| {
-            codec.encode(&set.truths[i], out)
+            codec.encode(&set.truths[i], out);
         })?;
-        judge("clear", &estimate.fit(&seen)?, &seen, None)?;
+        let fit = estimate.fit(&seen, &[&squared(&seen)])?;
+        judge("clear", &fit[0], &seen, None)?;
     }
     found.push(("infimum", "rounds", chosen.rounds() as f64));
     found.push((
