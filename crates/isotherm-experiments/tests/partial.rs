@@ -51,6 +51,12 @@ fn mean(records: &[Record], estimator: &str, treatment: &str, measure: &str) -> 
 #[test]
 fn heaps_that_lie_apart_are_disambiguated_and_held_out_rows_told_as_the_oracle_does() {
     let records = run::classes("heaps", &heaps(120), 3).unwrap();
+    for r in &records {
+        eprintln!(
+            "DBG {} {} {} {} {}",
+            r.estimator, r.treatment, r.measure, r.fold, r.value
+        );
+    }
     for estimator in ["laplacian", "stkr"] {
         let of = |treatment: &str, measure: &str| mean(&records, estimator, treatment, measure);
         assert!(of("infimum", "recovered") >= 99.0);

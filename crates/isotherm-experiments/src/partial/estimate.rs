@@ -5,10 +5,10 @@ use std::rc::Rc;
 use anyhow::{Context as _, Result};
 use isotherm::base::{NeighbourBase, Normalisation};
 use isotherm::data::{Points, bandwidth, split};
-use isotherm::estimator::Estimator as _;
 use isotherm::estimator::laplacian::params::STRENGTHS;
 use isotherm::estimator::laplacian::{Laplacian, LaplacianParams, PreparedLaplacian};
 use isotherm::estimator::stkr::{Stkr, StkrParams};
+use isotherm::estimator::{Estimator as _, TrivialMode};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::{Mat, MatRef, cholesky, strips};
 use isotherm::monitor::Quiet;
@@ -19,7 +19,7 @@ use isotherm::task::Observed;
 pub const WIDTHS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
 /// Ridges of stkr, in means of the kernel's diagonal: nβ = n·this·mean/100.
-pub const RIDGES: [f64; 4] = [1e-3, 1e-2, 1e-1, 1.0];
+pub const RIDGES: [f64; 5] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
 /// Labelled rows that a ridge is chosen on at most.
 pub const JUDGES: usize = 600;
@@ -214,12 +214,13 @@ impl ByStkr {
         let base = base.normalised(Normalisation::Lazy)?;
         let params = StkrParams {
             transform: Transform::InverseLaplacian { eta: ETA },
+            // Heaps may be components: their modes are what tells them apart.
+            trivial_mode: TrivialMode::Keep,
             ..StkrParams::default()
         };
         let prepared = Stkr::new(params)?.prepare(base, &mut Quiet)?;
-        // Different labels everywhere: no component keeps its trivial mode.
         let n = points.len();
-        let all = Observed::new((0..n).collect(), Mat::from_fn(n, 1, |i, _| i as f64), n)?;
+        let all = Observed::new((0..n).collect(), Mat::zeros(n, 1), n)?;
         let block = prepared.label_block(&all, &[], &mut Quiet)?;
         Ok(Self { kernel: block.gram })
     }

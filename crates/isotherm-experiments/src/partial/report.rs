@@ -121,7 +121,7 @@ fn introduction() -> String {
          the training rows, an upper line no method with partial labels can be held to.\n\
          - `laplacian`: the kernel Laplacian with its default landmarks, bandwidth among {widths} medians \
          and strength by leave-one-out squared error. `stkr`: the inverse Laplacian, η = {ETA}, on \
-         {NEIGHBOURS} neighbours (lazy walk), labels centred, ridge among {ridges} (in hundredths of the \
+         {NEIGHBOURS} neighbours (lazy walk, every mode kept), labels centred, ridge among {ridges} (in hundredths of the \
          kernel's mean diagonal) by leave-one-out squared error on at most {JUDGES} training rows. \
          *average*, *clear* and *oracle* choose by the squared error of leave-one-out predictions of their \
          own labels, *infimum* by the infimum loss of leave-one-out predictions from the averages: their \

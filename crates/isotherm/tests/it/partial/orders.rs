@@ -72,7 +72,7 @@ fn the_nearest_ranking_is_the_nearest_of_all_that_are_allowed() {
 fn neighbours_complete_each_others_orders() {
     // In one heap the order is 0 1 2 3, in the other 3 2 1 0; each sample says some of it.
     let codec = Ranking::new(4).unwrap();
-    let m = penalty(&heaps(8, 0.4, 7), 0.02);
+    let m = penalty(&heaps(8, 1.0, 7), 0.02);
     let said = (0..16).map(|i| {
         let mut some: Vec<u32> = (0..4).filter(|item| *item != (i % 4) as u32).collect();
         if i >= 8 {
