@@ -35,6 +35,9 @@ struct Partial {
     /// Sets, by their names; all ten unless said.
     #[arg(long, value_delimiter = ',')]
     sets: Vec<String>,
+    /// Take in the rows of another results directory, and do not run its sets.
+    #[arg(long)]
+    from: Option<PathBuf>,
     /// Where results go.
     #[arg(long, default_value = "experiments")]
     out: PathBuf,
@@ -280,6 +283,9 @@ fn main() -> Result<()> {
     match Args::parse().paper {
         Paper::Stkr(args) => stkr(&args),
         Paper::Klap(args) => klap(&args),
-        Paper::Partial(args) => partial::table(&args.out, &graphs::directory(), &args.sets),
+        Paper::Partial(args) => {
+            let from = args.from.as_deref();
+            partial::table(&args.out, &graphs::directory(), &args.sets, from)
+        }
     }
 }

@@ -34,16 +34,25 @@ pub const SETS: [(&str, Kind); 10] = [
 pub const FOLDS: usize = 10;
 
 /// Runs some sets, all of them where none is named, and writes `experiments/partial`;
-/// rows of sets that are not run again stay.
+/// rows of sets that are not run again stay. With the rows of another results directory
+/// in place of those it has, sets that have rows there are not run.
 ///
 /// # Errors
 /// When data are missing, a fit fails or a file cannot be written.
-pub fn table(out: &Path, directory: &Path, chosen: &[String]) -> Result<()> {
+pub fn table(out: &Path, directory: &Path, chosen: &[String], from: Option<&Path>) -> Result<()> {
     let folder = out.join("partial");
     std::fs::create_dir_all(&folder)?;
     let wanted = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
     let mut records: Vec<Record> = report::read(&folder)?;
-    for (name, kind) in SETS.iter().filter(|(name, _)| wanted(name)) {
+    let taken = match from {
+        Some(from) => report::read(&from.join("partial"))?,
+        None => Vec::new(),
+    };
+    let is_taken = |name: &str| taken.iter().any(|r| r.set == name);
+    records.retain(|r| !is_taken(&r.set));
+    records.extend(taken.iter().cloned());
+    let run = |name: &str| wanted(name) && !is_taken(name);
+    for (name, kind) in SETS.iter().filter(|(name, _)| run(name)) {
         let found = (run::set(name, *kind, directory)).with_context(|| (*name).to_owned())?;
         records.retain(|r| r.set != *name);
         records.extend(found);
