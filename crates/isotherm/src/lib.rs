@@ -84,8 +84,3 @@ mod guide_stkr {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/laplacian.md")]
 mod guide_laplacian {}
-
-/// The guide's examples are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide/labels.md")]
-mod guide_labels {}
