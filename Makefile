@@ -46,6 +46,7 @@ experiments:
 	target/release/isotherm-experiments stkr all
 	target/release/isotherm-experiments klap all
 	target/release/isotherm-experiments query
+	target/release/isotherm-experiments partial
 
 demo:
 	$(CARGO) run --release --locked -- demo

@@ -12,6 +12,7 @@ pub mod graphs;
 pub mod grid;
 pub mod klap;
 pub mod paper;
+pub mod partial;
 pub mod query;
 pub mod records;
 pub mod report;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use isotherm_experiments::graphs::{self, Entry, GRAPHS};
 use isotherm_experiments::klap;
+use isotherm_experiments::partial;
 use isotherm_experiments::query;
 use isotherm_experiments::records::{self, Store};
 use isotherm_experiments::report;
@@ -28,6 +29,8 @@ enum Paper {
     Klap(Klap),
     /// Accuracy against the number of labels, for every strategy of choosing them.
     Query(Query),
+    /// Partial labels: candidate sets, missing flags, partial orders.
+    Partial(Partial),
 }
 
 #[derive(clap::Args)]
@@ -53,6 +56,19 @@ fn query(args: &Query) -> Result<()> {
         points: points.filter(|n| *n <= args.labels.max(10)).collect(),
     };
     query::write(&args.out, &graphs::directory(), &plan, &args.set)
+}
+
+#[derive(clap::Args)]
+struct Partial {
+    /// Sets, by their names; all ten unless said.
+    #[arg(long, value_delimiter = ',')]
+    sets: Vec<String>,
+    /// Take in the rows of another results directory, and do not run its sets.
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Where results go.
+    #[arg(long, default_value = "experiments")]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -296,5 +312,9 @@ fn main() -> Result<()> {
         Paper::Stkr(args) => stkr(&args),
         Paper::Klap(args) => klap(&args),
         Paper::Query(args) => query(&args),
+        Paper::Partial(args) => {
+            let from = args.from.as_deref();
+            partial::table(&args.out, &graphs::directory(), &args.sets, from)
+        }
     }
 }

@@ -16,26 +16,20 @@
 //! one label cannot improve. Intervals and missing flags are convex: there it is the
 //! minimum.
 
+use super::state::State;
 use super::subspace::Free;
 use super::{Observations, PartialCodec};
 use crate::error::{Error, Result};
-use crate::linalg::{Mat, MatRef, strips, tiles};
-use crate::monitor::{Monitor, Within};
+use crate::linalg::{Mat, MatRef, tiles};
+use crate::monitor::Monitor;
 use crate::task::Observed;
 
 pub(super) const PHASE: &str = "choosing labels in their sets";
 
-/// Rows between two chances to stop.
-const ROWS: usize = 16;
-
 /// How far a penalty may be from symmetric, relative to its largest entry.
 const ASYMMETRY: f64 = 1e-8;
 
-/// A diagonal entry this small, relative to the largest, leaves its row without a
-/// leave-one-out prediction.
-const ALONE: f64 = 1e-13;
-
-/// How labels are improved after the first alternation.
+/// How labels are improved after the first round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
@@ -52,7 +46,7 @@ pub enum Scheme {
 pub struct Options {
     /// How labels are improved.
     pub scheme: Scheme,
-    /// Rounds allowed, the first alternation among them.
+    /// Rounds allowed; the first takes labels near the averages.
     pub rounds: usize,
     /// A value that moves by less, relative to the largest value, has not changed.
     pub tolerance: f64,
@@ -120,8 +114,10 @@ impl Disambiguated {
     }
 }
 
-/// Labels in their sets that minimise `tr(YᵀMY)/n`, from the average over each set:
-/// one alternation, then rounds of the scheme until no label changes.
+/// Labels in their sets that minimise `tr(YᵀMY)/n`, from the average over each set: the
+/// labels nearest its fit (for sweeps also nearest its leave-one-out predictions and
+/// nearest smoother fits, whichever is best), then rounds of the scheme until no label
+/// changes.
 ///
 /// `penalty` is M, n × n over the samples of `known`, symmetric and positive
 /// semi-definite with no eigenvalue above 1. A round costs a product of M with Y and
@@ -166,8 +162,9 @@ pub fn disambiguate<C: PartialCodec>(
         let first = found.0.is_empty();
         let before = state.values.clone();
         match options.scheme {
-            Scheme::Sweeps if !first => state.sweep(monitor)?,
-            _ => state.alternate(),
+            Scheme::Sweeps if first => state.begin(monitor)?,
+            Scheme::Sweeps => state.sweep(monitor)?,
+            Scheme::Alternate => state.alternate(monitor)?,
         }
         state.refresh(monitor)?;
         if let (Some(free), false) = (&free, first) {
@@ -246,135 +243,4 @@ fn check_fall(last: f64, now: f64, scale: f64) -> Result<()> {
         format!("the objective rose from {last:.6e} to {now:.6e}"),
         "the penalty has an eigenvalue above 1: use sweeps, or divide it by its largest",
     ))
-}
-
-struct State<'a, C: PartialCodec> {
-    codec: &'a C,
-    penalty: MatRef<'a, f64>,
-    known: &'a [C::Observation],
-    /// Y.
-    values: Mat<f64>,
-    /// MY.
-    image: Mat<f64>,
-    /// Below it a diagonal entry counts as 0.
-    least: f64,
-}
-
-impl<'a, C: PartialCodec> State<'a, C> {
-    fn start(
-        codec: &'a C,
-        penalty: MatRef<'a, f64>,
-        known: &'a [C::Observation],
-        monitor: &mut dyn Monitor,
-    ) -> Result<Self> {
-        let n = known.len();
-        let mut values = Mat::zeros(n, codec.width());
-        let mut row = vec![0.0; codec.width()];
-        for (i, known) in known.iter().enumerate() {
-            codec.start(known, &mut row);
-            write(&mut values, i, &row);
-            if i % ROWS == 0 {
-                tiles::tick(PHASE, monitor)?;
-            }
-        }
-        let largest = (0..n).map(|i| penalty[(i, i)]).fold(0.0, f64::max);
-        let mut state = Self {
-            codec,
-            penalty,
-            known,
-            values,
-            image: Mat::new(),
-            least: ALONE * largest,
-        };
-        state.refresh(monitor)?;
-        Ok(state)
-    }
-
-    /// MY anew, so that what updates have rounded away does not add up.
-    fn refresh(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
-        let (m, y) = (self.penalty, self.values.as_ref());
-        // By strips of rows of Y: the transposed product has n columns to share out.
-        let image = strips::times(PHASE, y.transpose(), m, &mut Within(monitor))?;
-        self.image = image.transpose().to_owned();
-        Ok(())
-    }
-
-    /// `tr(YᵀMY)/n`.
-    fn objective(&self) -> f64 {
-        self.inner(&self.image)
-    }
-
-    /// `tr(YᵀY)/n`, at least J.
-    fn scale(&self) -> f64 {
-        self.inner(&self.values)
-    }
-
-    fn inner(&self, other: &Mat<f64>) -> f64 {
-        let column = |j: usize| -> f64 {
-            let pairs = self.values.col(j).iter().zip(other.col(j).iter());
-            pairs.map(|(y, v)| y * v).sum()
-        };
-        (0..self.values.ncols()).map(column).sum::<f64>() / self.values.nrows() as f64
-    }
-
-    /// `Y ← nearest(Y − MY)`.
-    fn alternate(&mut self) {
-        let width = self.codec.width();
-        let (mut scores, mut row) = (vec![0.0; width], vec![0.0; width]);
-        for (i, known) in self.known.iter().enumerate() {
-            for (j, slot) in scores.iter_mut().enumerate() {
-                *slot = self.values[(i, j)] - self.image[(i, j)];
-            }
-            self.codec.nearest(&scores, known, &mut row);
-            write(&mut self.values, i, &row);
-        }
-    }
-
-    /// `yᵢ ← nearest(yᵢ − (MY)ᵢ/Mᵢᵢ)`, one row after the other.
-    fn sweep(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
-        let width = self.codec.width();
-        let (mut left_out, mut row) = (vec![0.0; width], vec![0.0; width]);
-        for (i, known) in self.known.iter().enumerate() {
-            let own = self.penalty[(i, i)];
-            if own <= self.least {
-                continue; // the row says nothing of itself
-            }
-            for (j, slot) in left_out.iter_mut().enumerate() {
-                *slot = self.values[(i, j)] - self.image[(i, j)] / own;
-            }
-            self.codec.nearest(&left_out, known, &mut row);
-            let (mut now, mut then) = (0.0, 0.0);
-            for (j, f) in left_out.iter().enumerate() {
-                now += (self.values[(i, j)] - f).powi(2);
-                then += (row[j] - f).powi(2);
-            }
-            // Only what is better: two candidates that tie would take turns.
-            if then < now {
-                self.replace(i, &row);
-            }
-            if i % ROWS == 0 {
-                tiles::tick(PHASE, monitor)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn replace(&mut self, i: usize, row: &[f64]) {
-        let column = self.penalty.col(i);
-        for (j, value) in row.iter().enumerate() {
-            let step = value - self.values[(i, j)];
-            if step != 0.0 {
-                self.values[(i, j)] = *value;
-                for (slot, m) in self.image.col_mut(j).iter_mut().zip(column.iter()) {
-                    *slot += step * m;
-                }
-            }
-        }
-    }
-}
-
-fn write(values: &mut Mat<f64>, i: usize, row: &[f64]) {
-    for (j, v) in row.iter().enumerate() {
-        values[(i, j)] = *v;
-    }
 }

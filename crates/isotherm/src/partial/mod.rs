@@ -24,6 +24,7 @@ pub mod intervals;
 pub mod missing;
 pub mod observations;
 pub mod orders;
+mod state;
 mod subspace;
 
 pub use candidates::Candidates;

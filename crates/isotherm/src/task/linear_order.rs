@@ -4,15 +4,15 @@
 //! A wish w(i, j) = −w(j, i) is how much i wants to come before j; an order is worth
 //! `Σ w(i, j)` over all pairs with i before j. Up to [`EXACT_UP_TO`] items the best
 //! order is found by dynamic programming over subsets, O(2ᴷK). Beyond it a Borda
-//! order is improved by moving one item at a time. Then the order is at least as good
-//! as its reverse, hence worth at least 0: no less than half of the weight Σ|w| lies
-//! on pairs that it orders as wished. [`Ordered::bound`] says how good it is for sure.
+//! order is improved by moving single items, from several starts nearby. Where no order
+//! has to be kept it is at least as good as its reverse, hence worth at least 0: no less
+//! than half of the weight Σ|w| lies on pairs that it orders as wished.
+//! [`Ordered::bound`] says how good it is for sure.
+
+mod search;
 
 /// Items up to which the best order is found exactly.
 pub const EXACT_UP_TO: usize = 14;
-
-/// Rounds of moving single items; each improves the order, and few are needed.
-const ROUNDS: usize = 1000;
 
 /// How much each item wants to come before each other one.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +162,7 @@ pub fn order(wishes: &Wishes, kept: &Precedence) -> Ordered {
     let exact = wishes.items <= EXACT_UP_TO;
     let order = match exact {
         true => by_subsets(wishes, &kept.masks()),
-        false => by_moves(wishes, kept),
+        false => search::order(wishes, kept),
     };
     let (worth, weight) = (wishes.worth(&order), wishes.weight());
     Ordered {
@@ -223,92 +223,4 @@ fn by_subsets(wishes: &Wishes, preceding: &[u32]) -> Vec<usize> {
         placed |= 1 << i;
     }
     order
-}
-
-/// Borda's order, then single items moved while that helps.
-fn by_moves(wishes: &Wishes, kept: &Precedence) -> Vec<usize> {
-    let mut order = borda(wishes, kept);
-    // The reverse is worth −worth, but allowed only where nothing is kept.
-    if wishes.worth(&order) < 0.0 && kept.pairs().next().is_none() {
-        order.reverse();
-    }
-    let least = 1e-12 * wishes.weight();
-    for _ in 0..ROUNDS {
-        let mut moved = false;
-        for item in 0..wishes.items {
-            moved |= insert(wishes, kept, &mut order, item, least);
-        }
-        if !moved {
-            break;
-        }
-    }
-    order
-}
-
-/// Items by how much they want to be early, each as soon as it may.
-fn borda(wishes: &Wishes, kept: &Precedence) -> Vec<usize> {
-    let items = wishes.items;
-    let early: Vec<f64> = (0..items)
-        .map(|i| (0..items).map(|j| wishes.before(i, j)).sum())
-        .collect();
-    let mut waiting: Vec<usize> = (0..items)
-        .map(|j| (0..items).filter(|i| kept.before(*i, j)).count())
-        .collect();
-    let mut open = vec![true; items];
-    let mut order = Vec::with_capacity(items);
-    for _ in 0..items {
-        let mut next: Option<usize> = None;
-        for i in (0..items).filter(|i| open[*i] && waiting[*i] == 0) {
-            if next.is_none_or(|n| early[i] > early[n]) {
-                next = Some(i);
-            }
-        }
-        let Some(i) = next else { break };
-        open[i] = false;
-        order.push(i);
-        for j in (0..items).filter(|j| kept.before(i, *j)) {
-            waiting[j] -= 1;
-        }
-    }
-    order
-}
-
-/// Moves one item to its best place, if that gains more than `least`.
-fn insert(
-    wishes: &Wishes,
-    kept: &Precedence,
-    order: &mut Vec<usize>,
-    item: usize,
-    least: f64,
-) -> bool {
-    let Some(from) = order.iter().position(|i| *i == item) else {
-        return false;
-    };
-    let (mut gain, mut best) = (0.0, (from, least));
-    for to in (0..from).rev() {
-        let other = order[to];
-        if kept.before(other, item) {
-            break;
-        }
-        gain += 2.0 * wishes.before(item, other);
-        if gain > best.1 {
-            best = (to, gain);
-        }
-    }
-    gain = 0.0;
-    for (to, &other) in order.iter().enumerate().skip(from + 1) {
-        if kept.before(item, other) {
-            break;
-        }
-        gain += 2.0 * wishes.before(other, item);
-        if gain > best.1 {
-            best = (to, gain);
-        }
-    }
-    if best.0 == from {
-        return false;
-    }
-    order.remove(from);
-    order.insert(best.0, item);
-    true
 }

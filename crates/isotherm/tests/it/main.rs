@@ -13,6 +13,7 @@ mod landmark;
 mod laplacian;
 mod linalg;
 mod operator;
+mod partial;
 mod query;
 mod recipe;
 mod resolvent;

@@ -1,5 +1,9 @@
 //! Codecs and observed labels.
 
+mod classes;
+mod flags;
+pub(crate) mod rankings;
+
 use isotherm::linalg::Mat;
 use isotherm::task::one_hot::Reading;
 use isotherm::task::{Codec, Observed, OneHot, Real};
