@@ -84,3 +84,8 @@ mod guide_stkr {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/laplacian.md")]
 mod guide_laplacian {}
+
+/// The guide's examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/query.md")]
+mod guide_query {}
