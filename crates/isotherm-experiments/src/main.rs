@@ -35,9 +35,12 @@ enum Paper {
 
 #[derive(clap::Args)]
 struct Query {
-    /// Sets, by their titles; all five unless said. The page is then of these alone.
+    /// Sets, by their titles; all five unless said. The page is of all that have rows.
     #[arg(long)]
     set: Vec<String>,
+    /// Run nothing: write page and picture from the rows there are.
+    #[arg(long, conflicts_with = "set")]
+    report: bool,
     /// Seeds 0 to this one.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
@@ -55,7 +58,10 @@ fn query(args: &Query) -> Result<()> {
         seeds: args.seeds,
         points: points.filter(|n| *n <= args.labels.max(10)).collect(),
     };
-    query::write(&args.out, &graphs::directory(), &plan, &args.set)
+    if !args.report {
+        query::run_sets(&args.out, &graphs::directory(), &plan, &args.set)?;
+    }
+    query::report(&args.out)
 }
 
 #[derive(clap::Args)]

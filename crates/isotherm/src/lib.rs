@@ -99,5 +99,5 @@ mod guide_trust {}
 
 /// The guide's examples are compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide/next.md")]
-mod guide_next {}
+#[doc = include_str!("../../../docs/guide/query.md")]
+mod guide_query {}

@@ -41,14 +41,17 @@ enum Method {
     Laplacian,
 }
 
-/// Runs the curves of these sets, all unless named, and writes `query/`.
+/// Runs the curves of these sets, all unless named, and writes their rows to `query/`.
 ///
 /// # Errors
-/// When a data file is missing or a file cannot be written.
-pub fn write(out: &Path, directory: &Path, plan: &Plan, only: &[String]) -> Result<()> {
+/// When there is no such set, a data file is missing or a file cannot be written.
+pub fn run_sets(out: &Path, directory: &Path, plan: &Plan, only: &[String]) -> Result<()> {
     let folder = out.join("query");
     std::fs::create_dir_all(&folder)?;
-    let mut all: Vec<(String, Vec<Curve>)> = Vec::new();
+    let titles = CURVES.map(|c| c.0);
+    if let Some(name) = only.iter().find(|name| !titles.contains(&name.as_str())) {
+        bail!("there is no set \"{name}\"; try {}", titles.join(" | "));
+    }
     for (title, file, method) in CURVES {
         if !only.is_empty() && !only.iter().any(|name| name == title) {
             continue;
@@ -56,16 +59,30 @@ pub fn write(out: &Path, directory: &Path, plan: &Plan, only: &[String]) -> Resu
         let mut clock = crate::clock::Clock::new();
         let curves = of_set(file, method, directory, plan).with_context(|| title.to_owned())?;
         page::rows(&folder, title, plan, &curves)?;
-        all.push((title.to_owned(), curves));
-        page::write(&folder, plan, &all)?;
-        tell(title, clock.lap().wall);
+        tell(title, &clock.lap());
     }
     Ok(())
 }
 
+/// Writes page and picture of `query/` from the rows of all sets that have any.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn report(out: &Path) -> Result<()> {
+    let folder = out.join("query");
+    let mut all = Vec::new();
+    for (title, ..) in CURVES {
+        all.extend(page::read(&folder, title)?);
+    }
+    page::write(&folder, &all)
+}
+
 #[allow(clippy::print_stdout)]
-fn tell(title: &str, seconds: f64) {
-    println!("{title}: {seconds:.0} s");
+fn tell(title: &str, spent: &crate::clock::Spent) {
+    println!(
+        "{title}: {:.0} s, {:.0} s on all cores",
+        spent.wall, spent.cpu
+    );
 }
 
 fn of_set(file: &str, method: Method, directory: &Path, plan: &Plan) -> Result<Vec<Curve>> {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 
 use super::curves::{Curve, MODES, Plan, strategies};
 use super::draw;
@@ -29,6 +29,64 @@ pub(super) fn rows(folder: &Path, title: &str, plan: &Plan, curves: &[Curve]) ->
         }
     }
     Ok(csv.flush()?)
+}
+
+/// The curves of one set, and the numbers of labels that they have points for.
+pub(super) struct Set {
+    title: String,
+    points: Vec<usize>,
+    curves: Vec<Curve>,
+}
+
+/// Reads the rows of one set, if it has any.
+pub(super) fn read(folder: &Path, title: &str) -> Result<Option<Set>> {
+    let path = folder.join(format!("{}.csv", slug(title)));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut set = Set {
+        title: title.to_owned(),
+        points: Vec::new(),
+        curves: Vec::new(),
+    };
+    for row in csv::Reader::from_path(&path)?.deserialize() {
+        let (strategy, seed, labels, rest, all, ledger): (String, u64, usize, f64, f64, f64) =
+            row.with_context(|| format!("reading {}", path.display()))?;
+        let same = |c: &Curve| c.strategy == strategy && c.seed == seed;
+        if !set.curves.last().is_some_and(same) {
+            set.curves.push(Curve {
+                strategy,
+                seed,
+                rest: Vec::new(),
+                all: Vec::new(),
+                ledger: Vec::new(),
+            });
+        }
+        if set.curves.len() == 1 {
+            set.points.push(labels);
+        }
+        if let Some(curve) = set.curves.last_mut() {
+            curve.rest.push(rest);
+            curve.all.push(all);
+            curve.ledger.push(ledger);
+        }
+    }
+    let whole = |c: &Curve| c.rest.len() == set.points.len();
+    ensure!(
+        !set.curves.is_empty() && set.curves.iter().all(whole),
+        "{} is cut short; run the set again",
+        path.display()
+    );
+    Ok(Some(set))
+}
+
+impl Set {
+    fn seeds(&self) -> usize {
+        let mut seeds: Vec<u64> = self.curves.iter().map(|c| c.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        seeds.len()
+    }
 }
 
 fn slug(title: &str) -> String {
@@ -81,29 +139,26 @@ fn verdict(difference: &Summary) -> &'static str {
 }
 
 /// Writes page and picture anew from all rows so far.
-pub(super) fn write(folder: &Path, plan: &Plan, all: &[(String, Vec<Curve>)]) -> Result<()> {
+pub(super) fn write(folder: &Path, all: &[Set]) -> Result<()> {
     let names: Vec<String> = strategies().into_iter().map(|s| s.0).collect();
-    let points = &plan.points;
     let mut text = format!(
-        "# Accuracy against the number of labels\n\nWritten by `isotherm-experiments query`. {} seeds; each \
-         draws {} labelled rows at random, the same for every strategy, which then asks for one row after \
-         the other up to {}. Strategies choose by a ledger over {MODES} modes of the method that predicts; \
+        "# Accuracy against the number of labels\n\nWritten by `isotherm-experiments query`. Each seed draws \
+         the first labelled rows at random, the same for every strategy, which then asks for one row after \
+         the other. Strategies choose by a ledger over {MODES} modes of the method that predicts; \
          predictions are that method's own fit to the labels so far: STKR as it comes, on the graph or on \
          ten neighbours of standardised rows, and for the last set the kernel Laplacian as it comes. All \
          rows of every set are used. *rest* is the per cent right of the rows without a label, *all* that \
          of all rows, where the labelled ones are known; a row that no label reaches counts as wrong. No \
-         label that was not asked for was used for anything. Two things were settled with a first look at two \
-         seeds of these curves in view: that sigma-optimal is the default, and that maximin, margin and \
-         entropy leave components alone that are too small for a label.\n\n\
-         ![accuracy against labels](curves.svg)\n",
-        plan.seeds,
-        points[0],
-        points[points.len() - 1]
+         label that was not asked for was used for anything. Three things were settled with a first look at two \
+         seeds of these curves in view: that sigma-optimal is the default; that maximin, margin and entropy \
+         leave components alone that are too small for a label; that the constant of a small component \
+         weighs as a row does, not as a mode of the whole graph.\n\n\
+         ![accuracy against labels](curves.svg)\n"
     );
     text += "\n## Beside random\n\nThe mean difference to random on the same seeds, averaged over the points \
              after the start, in per cent of all rows, ± its standard error; **bold** where it is more than \
              twice that.\n\n";
-    let titles: Vec<&str> = all.iter().map(|(title, _)| title.as_str()).collect();
+    let titles: Vec<&str> = all.iter().map(|set| set.title.as_str()).collect();
     let mut heads = vec!["strategy"];
     heads.extend(&titles);
     text += &head(&heads);
@@ -115,7 +170,7 @@ pub(super) fn write(folder: &Path, plan: &Plan, all: &[(String, Vec<Curve>)]) ->
             ("no different", vec![]),
             ("worse", vec![]),
         ];
-        for (title, curves) in all {
+        for Set { title, curves, .. } in all {
             let Some(difference) = beside_random(curves, name) else {
                 cells.push("–".into());
                 continue;
@@ -149,8 +204,18 @@ pub(super) fn write(folder: &Path, plan: &Plan, all: &[(String, Vec<Curve>)]) ->
     }
     text += "\nIn words, by twice the standard error:\n\n";
     text += &sentences.replace("no different on", "no better and no worse on");
-    for (title, curves) in all {
-        let _ = write!(text, "\n## {title}\n\n");
+    for set in all {
+        let Set {
+            title,
+            points,
+            curves,
+        } = set;
+        let (seeds, last) = (set.seeds(), points[points.len() - 1]);
+        let _ = write!(
+            text,
+            "\n## {title}\n\n{seeds} seeds, {} to {last} labels.\n\n",
+            points[0]
+        );
         let chosen: Vec<usize> = (0..points.len())
             .filter(|k| [0, 1, points.len() / 2, points.len() - 1].contains(k))
             .collect();
@@ -181,17 +246,23 @@ pub(super) fn write(folder: &Path, plan: &Plan, all: &[(String, Vec<Curve>)]) ->
     }
     text += "\n± is the standard deviation over seeds.\n";
     let panels: Vec<draw::Panel> = (all.iter())
-        .map(|(title, curves)| draw::Panel {
-            title: title.clone(),
-            curves: (names.iter())
-                .map(|name| {
-                    let means = (points.iter().enumerate()).filter_map(|(k, n)| {
-                        Some((*n as f64, at(curves, name, |c| c.all[k])?.mean))
-                    });
-                    (name.clone(), means.collect())
-                })
-                .collect(),
-        })
+        .map(
+            |Set {
+                 title,
+                 points,
+                 curves,
+             }| draw::Panel {
+                title: title.clone(),
+                curves: (names.iter())
+                    .map(|name| {
+                        let means = (points.iter().enumerate()).filter_map(|(k, n)| {
+                            Some((*n as f64, at(curves, name, |c| c.all[k])?.mean))
+                        });
+                        (name.clone(), means.collect())
+                    })
+                    .collect(),
+            },
+        )
         .collect();
     save(folder, "curves.svg", &draw::curves(&panels)?)?;
     save(folder, "README.md", &text)
