@@ -130,7 +130,7 @@ fn introduction() -> String {
          results of first runs had been seen: *infimum* chose by the squared error from the averages, as \
          *average* does, which was worse on ml_emotions and pl_lost and better on lr_sushi; `stkr` removed \
          the modes of components, which a test on heaps that are components showed to be wrong; and sweeps \
-         began at the averages' own fit only, which the same test showed to end in worse minima.\n\n![all measures](partial.svg)\n"
+         began at the averages' own fit or leave-one-out predictions only, which the same test showed to end in worse minima.\n\n![all measures](partial.svg)\n"
     )
 }
 
