@@ -3,7 +3,9 @@
 //!
 //! Any *number*, not 0 or 1: at the minimum a missing entry is then its own
 //! leave-one-out prediction and costs nothing, which is exactly the fit of each flag
-//! on the samples that have it. Flags made to choose between 0 and 1 would count as
+//! on the samples that have it (with the ridge nβ of all samples; where a method takes
+//! the labels' mean off, the mean is that of all samples too, missing ones at their
+//! predictions). Flags made to choose between 0 and 1 would count as
 //! labels, and the model would learn from what it guessed.
 
 use super::PartialCodec;
