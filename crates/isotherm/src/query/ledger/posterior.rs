@@ -104,7 +104,7 @@ impl Ledger {
     /// Everything anew from the labels: the slow twin of every change, `O(Nm(m + K))`.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; the ledger is then as before.
+    /// [`crate::Error::Cancelled`]; the ledger is then as before.
     pub fn refit(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
         let (covariance, weights) = self.solved()?;
         let outputs = self.kind.outputs();
