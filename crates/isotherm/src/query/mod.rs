@@ -34,7 +34,7 @@
 //! |---|---|
 //! | `design.rs` | F row by row, linear and quadratic forms of it |
 //! | `pass.rs` | the one pass over all rows that a label costs |
-//! | `ledger.rs` | labels, C, θ and all scores |
+//! | `ledger.rs` | labels, C, θ and all scores; `ledger/posterior.rs`, `ledger/reading.rs` |
 //! | `acquisition.rs` | the strategies |
 //! | `cover.rs` | farthest-first, and the cold start |
 //! | `suggest.rs` | batches, audit rows, reasons |
