@@ -10,7 +10,7 @@ use super::Prepared;
 use super::stkr::Centring;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::times;
-use crate::linalg::{Mat, MatRef, eigen};
+use crate::linalg::{Mat, MatRef, eigen, indefinite};
 use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::task::Observed;
@@ -49,6 +49,17 @@ pub enum Removal {
     Zero,
     /// None of these: only what it says of sample i is known.
     Other,
+}
+
+/// What is said of labels when a fold of them is left out together.
+#[derive(Debug, Clone)]
+pub struct Nested {
+    /// The labels that are not in the fold.
+    pub rest: Vec<usize>,
+    /// Each of them as the others of them predict it.
+    pub inner: Mat<f64>,
+    /// Each of the fold as all of them predict it.
+    pub outer: Mat<f64>,
 }
 
 /// The matrices of a linear method at n labels.
@@ -240,6 +251,75 @@ impl Smoother {
             };
             plain[c] - mean * total + influence[i] * (own - (labels[(i, c)] - mean))
         }))
+    }
+
+    /// With the labels of a fold left out together: each other label as the rest without
+    /// it predicts it, and each of the fold as the rest does; in the terms of
+    /// [`Smoother::left_out`], or with the means put back ([`Smoother::left_out_values`]).
+    /// `None` for a method whose fits without a label are known at that label only.
+    ///
+    /// Penalised least squares without a fold F has `M_RR − M_RF M_FF⁻¹ M_FR`, and says
+    /// `−M_FF⁻¹ M_FR y_R` of it. O(n²|F| + n²·outputs).
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] when M_FF is singular.
+    pub fn nested(
+        &self,
+        labels: MatRef<'_, f64>,
+        fold: &[usize],
+        values: bool,
+    ) -> Result<Option<Nested>> {
+        let n = self.labels();
+        let mut held = vec![false; n];
+        fold.iter().for_each(|&i| held[i] = true);
+        let rest: Vec<usize> = (0..n).filter(|&i| !held[i]).collect();
+        let part = |m: &Mat<f64>, rows: &[usize], cols: &[usize]| {
+            Mat::from_fn(rows.len(), cols.len(), |a, b| m[(rows[a], cols[b])])
+        };
+        let (inner, outer) = match (self.removal, &self.penalty) {
+            (Removal::Zero, _) => (
+                part(&self.left, &rest, &rest),
+                part(&self.left, fold, &rest),
+            ),
+            (Removal::Predicted, Some(m)) => {
+                let between = part(m, fold, &rest);
+                let mut solved = between.clone();
+                indefinite::factor(part(m, fold, fold))?.solve_in_place(solved.as_mut());
+                let own = part(m, &rest, &rest) - times(between.transpose(), solved.as_ref());
+                let left = Mat::from_fn(rest.len(), rest.len(), |a, b| match own[(a, a)] {
+                    d if a == b || d == 0.0 => 0.0,
+                    d => -own[(a, b)] / d,
+                });
+                let outer = Mat::from_fn(fold.len(), rest.len(), |a, b| -solved[(a, b)]);
+                (left, outer)
+            }
+            _ => return Ok(None),
+        };
+        let given = Mat::from_fn(rest.len(), labels.ncols(), |a, c| labels[(rest[a], c)]);
+        let sub = Self {
+            hat: Mat::zeros(0, 0),
+            left: inner,
+            penalty: None,
+            centring: self.centring,
+            removal: self.removal,
+            weights: rest.iter().map(|&i| self.weights[i]).collect(),
+            alone: vec![false; rest.len()],
+        };
+        let inner = match values {
+            true => sub.left_out_values(given.as_ref()),
+            false => sub.left_out(given.as_ref()),
+        };
+        let means = sub.means(given.as_ref(), None);
+        let centred = Mat::from_fn(given.nrows(), given.ncols(), |a, c| {
+            given[(a, c)] - means[c]
+        });
+        let mut outer = times(outer.as_ref(), centred.as_ref());
+        if values {
+            for c in 0..outer.ncols() {
+                outer.col_mut(c).iter_mut().for_each(|v| *v += means[c]);
+            }
+        }
+        Ok(Some(Nested { rest, inner, outer }))
     }
 
     /// M, scaled to have no eigenvalue above one; with centred labels `CMC`. `None` for

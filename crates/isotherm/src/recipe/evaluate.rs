@@ -217,6 +217,15 @@ pub fn evaluate(
              labels in view, the ones that count too"
         ));
     }
+    let factor = session.inflation(&counted.rows, monitor)?;
+    let counted = counted.stretched(factor);
+    if factor > 1.0 {
+        out.notes.push(format!(
+            "intervals are {:.2} times as wide as if the model were given and only rows were drawn: \
+             that is how far nested cross-validation finds leave-one-out from this model's own",
+            factor.sqrt()
+        ));
+    }
     let setting = Setting {
         counted: &counted,
         judging,
@@ -413,38 +422,43 @@ fn loss_of(
     values: &Mat<f64>,
     left: &Mat<f64>,
 ) -> Result<(&'static str, Vec<f64>)> {
-    Ok(match labels {
-        Labels::Values(_) => ("mean squared error", each(&Real::default(), values, left)),
-        Labels::Classes(names) => ("error rate", each(&OneHot::new(names.len()), values, left)),
+    let name = match labels {
+        Labels::Values(_) | Labels::Structured(Structured::Numbers { .. }) => "mean squared error",
+        Labels::Classes(_) => "error rate",
         Labels::Structured(structured) => match structured {
-            Structured::Numbers { names, .. } => {
-                let codec = Reals::new(vec![0.0; names.len()])?;
-                ("mean squared error", each(&codec, values, left))
-            }
+            Structured::Flags { .. } => "share of wrong tags",
+            Structured::Orders { .. } => "Kendall distance",
+            Structured::Ordinal { .. } => "mean distance in grades",
+            Structured::Shares { .. } => "squared distance of shares",
+            _ => "mean cost",
+        },
+    };
+    let loss = loss_at(labels)?;
+    let found = (0..values.nrows()).map(|i| loss(&row(values, i), &row(left, i)));
+    Ok((name, found.collect()))
+}
+
+/// The loss of one encoded label for a row of scores on its scale.
+#[allow(clippy::type_complexity)]
+pub(super) fn loss_at(labels: &Labels) -> Result<Box<dyn Fn(&[f64], &[f64]) -> f64>> {
+    fn of<C: Codec + 'static>(codec: C) -> Box<dyn Fn(&[f64], &[f64]) -> f64> {
+        Box::new(move |truth, left| codec.loss(&codec.decode(truth), &codec.decode(left)))
+    }
+    Ok(match labels {
+        Labels::Values(_) => of(Real::default()),
+        Labels::Classes(names) => of(OneHot::new(names.len())),
+        Labels::Structured(structured) => match structured {
+            Structured::Numbers { names, .. } => of(Reals::new(vec![0.0; names.len()])?),
             Structured::Flags { thresholds, .. } => {
-                let codec = MultiLabel::with_thresholds(thresholds.clone())?;
-                ("share of wrong tags", each(&codec, values, left))
+                of(MultiLabel::with_thresholds(thresholds.clone())?)
             }
-            Structured::Orders { names } => {
-                let codec = Ranking::new(names.len())?;
-                ("Kendall distance", each(&codec, values, left))
-            }
-            Structured::Ordinal { names } => {
-                let codec = Ordinal::new(names.len())?;
-                ("mean distance in grades", each(&codec, values, left))
-            }
-            Structured::Shares { names } => {
-                let codec = Soft::new(names.len())?;
-                ("squared distance of shares", each(&codec, values, left))
-            }
+            Structured::Orders { names } => of(Ranking::new(names.len())?),
+            Structured::Ordinal { names } => of(Ordinal::new(names.len())?),
+            Structured::Shares { names } => of(Soft::new(names.len())?),
             Structured::Decisions { names, losses, .. } => {
                 let codec = loss_matrix(names.len(), losses)?;
                 let class = OneHot::new(names.len());
-                let cost = |i: usize| {
-                    let truth = class.decode(&row(values, i));
-                    codec.loss(&truth, &codec.decode(&row(left, i)))
-                };
-                ("mean cost", (0..values.nrows()).map(cost).collect())
+                Box::new(move |truth, left| codec.loss(&class.decode(truth), &codec.decode(left)))
             }
         },
     })
@@ -499,15 +513,6 @@ fn without_unlabelled(
 
 fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {
     m.row(i).iter().copied().collect()
-}
-
-/// The loss of each label against what is decoded without it.
-fn each<C: Codec>(codec: &C, values: &Mat<f64>, left: &Mat<f64>) -> Vec<f64> {
-    let loss = |i: usize| {
-        let truth = codec.decode(&row(values, i));
-        codec.loss(&truth, &codec.decode(&row(left, i)))
-    };
-    (0..values.nrows()).map(loss).collect()
 }
 
 fn tags(codec: &MultiLabel, values: &Mat<f64>, left: &Mat<f64>, rows: &[usize]) -> String {

@@ -2,6 +2,7 @@
 //! sets have in common.
 
 use super::encode::{Given, Known, encode, reader, with_mass};
+use super::evaluate::loss_at;
 use super::fit::{Input, assemble};
 use super::labels::{Labels, Reader, Scale, Structured};
 use super::model::{Model, Settled, Warning};
@@ -12,7 +13,7 @@ use crate::estimator::Smoother;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::task::{Codec as _, MultiLabel, Observed, OneHot};
-use crate::trust::Calibration;
+use crate::trust::{Calibration, nested};
 
 /// Numbers in the columns of unit labels up to which probabilities are calibrated
 /// without being asked for: 500,000 rows with 130 labels.
@@ -152,6 +153,34 @@ impl Session {
             }
             (Scale::Plain, _) => smoother.left_out(values),
         })
+    }
+
+    /// By how much leave-one-out over these labels is less sure than a mean of draws.
+    pub(super) fn inflation(
+        &mut self,
+        counted: &[usize],
+        monitor: &mut dyn Monitor,
+    ) -> Result<f64> {
+        let smoother = self.smoother(monitor)?;
+        let wide = with_mass(&self.seen, &self.reader.scale)?;
+        let loss = loss_at(&self.reader.labels)?;
+        let truth = self.seen.values();
+        let values = matches!(self.reader.scale, Scale::Level { .. })
+            || matches!(
+                self.reader.labels,
+                Labels::Values(_) | Labels::Structured(Structured::Numbers { .. })
+            );
+        let reader = &self.reader;
+        let at = |i: usize, scores: &[f64]| {
+            let own: Vec<f64> = truth.row(i).iter().copied().collect();
+            match reader.scale {
+                Scale::Mass => loss(&own, &reader.scaled(scores)),
+                _ => loss(&own, scores),
+            }
+        };
+        let seed = self.recipe.seed;
+        let labels = wide.values().as_ref();
+        nested::inflation(&smoother, labels, counted, values, &at, seed, monitor)
     }
 
     /// Labels that leave-one-out can judge: reached by others, given without doubt, and

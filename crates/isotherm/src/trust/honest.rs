@@ -69,6 +69,8 @@ pub struct Counted {
     pub total: usize,
     /// How many rows were open when each label was chosen; `None` for random labels.
     pool: Option<Vec<usize>>,
+    /// By how much intervals are stretched.
+    stretch: f64,
 }
 
 impl Counted {
@@ -122,7 +124,16 @@ impl Counted {
                     Some(pool.clone().unwrap_or_else(|| vec![total; n]))
                 }
             },
+            stretch: 1.0,
         })
+    }
+
+    /// With intervals stretched about their estimates by √factor, a factor of
+    /// [`super::nested::inflation`]: rows are judged by models that are not this one.
+    #[must_use]
+    pub fn stretched(mut self, factor: f64) -> Self {
+        self.stretch = factor.max(1.0).sqrt();
+        self
     }
 
     /// Whether labels that were suggested are left out.
@@ -153,8 +164,8 @@ impl Counted {
             estimand,
             value: value.clamp(0.0, 1.0),
             interval: Interval {
-                low: low.clamp(0.0, 1.0),
-                high: high.clamp(0.0, 1.0),
+                low: (value - self.stretch * (value - low)).clamp(0.0, 1.0),
+                high: (value + self.stretch * (high - value)).clamp(0.0, 1.0),
                 level,
             },
             rows: n,
@@ -198,11 +209,12 @@ impl Counted {
         }
     }
 
-    /// By how much the difference to the other rows of a finite population spreads more
+    /// By how much intervals of means are stretched: what [`Counted::stretched`] says, and
+    /// by how much the difference to the other rows of a finite population spreads more
     /// than a mean of n of them: `√(1 + n/(N − n))`.
     fn spread(&self) -> f64 {
         let rest = self.total.saturating_sub(self.labelled).max(1) as f64;
-        (1.0 + self.rows.len() as f64 / rest).sqrt()
+        self.stretch * (1.0 + self.rows.len() as f64 / rest).sqrt()
     }
 
     /// Macro-F1 over the rows that count, a bootstrap interval.

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `interval.rs` | Clopper–Pearson, and bootstrap intervals of means and F1 |
 //! | `judged.rs` | labels beside what was predicted without them: accuracy, macro-F1, confusion |
+//! | `nested.rs` | how far leave-one-out is from this model's own accuracy |
 //! | `honest.rs` | which rows may count, what is estimated, and how sure it is |
 //! | `calibration.rs` | scores → probabilities |
 //! | `conformal.rs` | sets and intervals with a finite-sample guarantee |
@@ -18,6 +19,7 @@ pub mod conformal;
 pub mod honest;
 pub mod interval;
 pub mod judged;
+pub mod nested;
 pub mod suspicious;
 
 pub use calibration::Calibration;

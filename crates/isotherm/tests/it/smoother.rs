@@ -95,6 +95,8 @@ fn check<P: Linear, Q: Prepared<Base = P::Base>>(
             None => assert!(!elsewhere),
         }
     }
+    let nested = smoother.nested(y.as_ref(), &[1, 5], false).unwrap();
+    assert!(nested.is_none() || elsewhere);
     if let Some(m) = smoother.penalty().unwrap() {
         let top = isotherm::linalg::eigen::symmetric(m.as_ref())
             .unwrap()
@@ -370,6 +372,70 @@ fn kernel_laplacian() {
     };
     let prepared = laplacian(&x, 0.3, change);
     check(&prepared, &prepared, &seen(9), Some(&x), false);
+}
+
+/// A fold left out against the method without it; `fewer` keeps what counts labels as it
+/// was for all eight.
+fn check_fold<P: Linear>(all: &P, fewer: &P, queries: Option<&<P::Base as Base>::Query>) {
+    let seen = seen(20);
+    let y = seen.values();
+    let (fold, rest) = ([1, 5], [0, 2, 3, 4, 6, 7]);
+    let smoother = all.smoother(&seen, &mut Quiet).unwrap();
+    let nested = smoother.nested(y.as_ref(), &fold, false).unwrap().unwrap();
+    assert_eq!(nested.rest, rest);
+    let values = Mat::from_fn(6, 3, |k, j| y[(rest[k], j)]);
+    let index = rest.iter().map(|&k| LABELLED[k]).collect();
+    let six = Observed::new(index, values, 30).unwrap();
+    let left = fewer.smoother(&six, &mut Quiet).unwrap();
+    let left = left.left_out(six.values().as_ref());
+    close("inner", &nested.inner, &left, 1e-8).unwrap();
+    let refit = everywhere(&fewer.solve(&six, &mut Quiet).unwrap(), queries);
+    let outer = Mat::from_fn(2, 3, |k, j| refit[(LABELLED[fold[k]], j)]);
+    close("outer", &nested.outer, &outer, 1e-8).unwrap();
+}
+
+#[test]
+fn a_fold_can_be_left_out_too() {
+    let x = points(30, 2, 17);
+    let ridge = |ridge| {
+        let params = KernelRidgeParams {
+            ridge,
+            ..Default::default()
+        };
+        let method = KernelRidge::new(params, 0).unwrap();
+        method.prepare(x.clone(), &mut Quiet).unwrap()
+    };
+    check_fold(&ridge(0.1), &ridge(0.1 * 8.0 / 6.0), Some(&x));
+    check_fold(
+        &laplacian(&x, 0.3, |p| p),
+        &laplacian(&x, 0.3 * 8.0 / 6.0, |p| p),
+        Some(&x),
+    );
+    let graph = |beta| {
+        let method = stkr(beta, |p| p);
+        method
+            .prepare(GraphBase::new(ring(30)), &mut Quiet)
+            .unwrap()
+    };
+    check_fold(&graph(0.05), &graph(0.05 * 8.0 / 6.0), None);
+    let params = LabelPropagationParams {
+        tolerance: 1e-13,
+        ..Default::default()
+    };
+    let method = LabelPropagation::new(params).unwrap();
+    let prepared = method
+        .prepare(GraphBase::new(ring(30)), &mut Quiet)
+        .unwrap();
+    check_fold(&prepared, &prepared, None);
+    let params = HarmonicParams {
+        tolerance: 1e-13,
+        ..Default::default()
+    };
+    let method = Harmonic::new(params).unwrap();
+    let prepared = method
+        .prepare(GraphBase::new(ring(30)), &mut Quiet)
+        .unwrap();
+    check_fold(&prepared, &prepared, None);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use isotherm::task::{Codec, Observed, OneHot, Real};
 use isotherm::testing::random;
 use isotherm::trust::honest::sign_test;
 use isotherm::trust::interval::{of_macro_f1, of_mean, of_population};
+use isotherm::trust::nested::inflation;
 use isotherm::trust::{
     Calibration, Counted, Estimand, Jackknife, Judged, Sampling, Split, clopper_pearson, suspects,
 };
@@ -259,6 +260,84 @@ fn left_out(prepared: &PreparedStkr<NeighbourBase>, seen: &Observed, classes: &[
 
 const RUNS: usize = 500;
 
+/// The squared error of leave-one-out in terms of a mean's variance.
+fn stretched(
+    counted: Counted,
+    prepared: &PreparedStkr<NeighbourBase>,
+    seen: &Observed,
+    classes: &[u32],
+) -> Counted {
+    let smoother = prepared.smoother(seen, &mut Quiet).unwrap();
+    let codec = OneHot::new(seen.width());
+    let loss = |i: usize, row: &[f64]| f64::from(codec.decode(row) != classes[seen.index()[i]]);
+    let labels = seen.values().as_ref();
+    let rows = counted.rows.clone();
+    let factor = inflation(&smoother, labels, &rows, false, &loss, 0, &mut Quiet).unwrap();
+    assert!((1.0..=5.0).contains(&factor));
+    counted.stretched(factor)
+}
+
+/// Eight clouds on a circle, six labels each: what a draw of labels happens to hold moves
+/// the accuracy of the fit as much as what it is judged on.
+#[test]
+fn intervals_cover_with_many_classes_and_few_labels() {
+    let (n, labels) = (320, 48);
+    let mut random = ChaCha8Rng::seed_from_u64(77);
+    let mut gauss = || -> f64 { (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0 };
+    let classes: Vec<u32> = (0..n).map(|i| (i % 8) as u32).collect();
+    let rows = classes.iter().flat_map(|&c| {
+        let angle = f64::from(c) * std::f64::consts::TAU / 8.0;
+        [
+            3.0 * angle.cos() + 0.55 * gauss(),
+            3.0 * angle.sin() + 0.55 * gauss(),
+        ]
+    });
+    let points = Points::new(rows.collect(), n, 2).unwrap();
+    let prepared = prepared(points);
+    let codec = OneHot::new(8);
+    let decode = |m: &Mat<f64>, i: usize| {
+        let row: Vec<f64> = m.row(i).iter().copied().collect();
+        codec.decode(&row)
+    };
+    let (mut covered, mut plain) = (0, 0);
+    for run in 0..RUNS {
+        let mut random = ChaCha8Rng::seed_from_u64(7000 + run as u64);
+        let rows = draw(n, labels, &mut random);
+        let values = Mat::from_fn(labels, 8, |k, c| f64::from(classes[rows[k]] as usize == c));
+        let seen = Observed::new(rows.clone(), values, n).unwrap();
+        let smoother = prepared.smoother(&seen, &mut Quiet).unwrap();
+        let left = smoother.left_out(seen.values().as_ref());
+        let predicted = (0..labels).map(|k| Some(decode(&left, k))).collect();
+        let judged = Judged::new(rows.iter().map(|&i| classes[i]).collect(), predicted, 8);
+        let scores = prepared
+            .solve(&seen, &mut Quiet)
+            .unwrap()
+            .visible
+            .unwrap()
+            .values;
+        let rest: Vec<usize> = (0..n).filter(|i| !rows.contains(i)).collect();
+        let right = rest
+            .iter()
+            .filter(|&&i| decode(&scores, i) == classes[i])
+            .count();
+        let truth = right as f64 / rest.len() as f64;
+        let counted = Counted::new(&Sampling::Random, &vec![true; labels], n).unwrap();
+        let holds = |counted: &Counted| {
+            let found = counted
+                .accuracy(&judged, Estimand::Unlabelled, 0.95)
+                .unwrap();
+            found.interval.low <= truth && truth <= found.interval.high
+        };
+        plain += usize::from(holds(&counted));
+        covered += usize::from(holds(&stretched(counted, &prepared, &seen, &classes)));
+    }
+    assert!(
+        covered * 100 >= 93 * RUNS,
+        "{covered} of {RUNS}; {plain} without nesting"
+    );
+    assert!(plain < covered, "{plain} and {covered}");
+}
+
 #[test]
 fn intervals_cover_when_labels_are_drawn_at_random() {
     let (points, classes) = clouds(240, 3);
@@ -270,6 +349,7 @@ fn intervals_cover_when_labels_are_drawn_at_random() {
         let seen = observed(&rows, &classes);
         let judged = left_out(&prepared, &seen, &classes);
         let counted = Counted::new(&Sampling::Random, &[true; 45], 240).unwrap();
+        let counted = stretched(counted, &prepared, &seen, &classes);
         let scores = prepared
             .solve(&seen, &mut Quiet)
             .unwrap()
@@ -342,6 +422,7 @@ fn intervals_cover_when_labels_are_chosen_actively() {
         let pool = Some(pool);
         let sampling = Sampling::Active { audit, pool };
         let counted = Counted::new(&sampling, &vec![true; rows.len()], 240).unwrap();
+        let counted = stretched(counted, &prepared, &seen, &classes);
         let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
         let scores = &fitted.visible.as_ref().unwrap().values;
         let rest: Vec<usize> = (0..240).filter(|i| !rows.contains(i)).collect();
