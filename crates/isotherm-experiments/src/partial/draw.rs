@@ -66,7 +66,8 @@ fn draw<B: DrawingBackend>(
         .caption(&panel.title, ("sans-serif", 15))
         .x_label_area_size(30)
         .y_label_area_size(46)
-        .build_cartesian_2d(-0.5..count as f64 - 0.5, low - margin..high + margin)
+        // Room for the names beside the dots, not over them.
+        .build_cartesian_2d(-0.5..count as f64 + 0.5, low - margin..high + margin)
         .map_err(|e| broken(&e))?;
     let name = |x: &f64| {
         let near = (x - x.round()).abs() < 1e-6;
@@ -78,7 +79,7 @@ fn draw<B: DrawingBackend>(
     (chart.configure_mesh())
         .disable_x_mesh()
         .light_line_style(WHITE)
-        .x_labels(2 * count + 1)
+        .x_labels(2 * count + 3)
         .x_label_formatter(&name)
         .y_label_formatter(&|y| {
             format!("{y:.2}")

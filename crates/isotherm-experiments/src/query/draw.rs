@@ -47,13 +47,17 @@ pub(super) fn curves(panels: &[Panel]) -> Result<String> {
                 .caption(&panel.title, ("sans-serif", 18))
                 .x_label_area_size(32)
                 .y_label_area_size(40)
-                .build_cartesian_2d(first..last, low..high)
+                // Room for the names beside the curves, not over them.
+                .build_cartesian_2d(first..last + 0.5 * (last - first), low..high)
                 .map_err(|e| broken(&e))?;
             (chart.configure_mesh())
                 .light_line_style(WHITE)
                 .x_desc("labels")
                 .y_desc("per cent right, all rows")
-                .x_label_formatter(&|x| format!("{x:.0}"))
+                .x_label_formatter(&|x| match *x <= last {
+                    true => format!("{x:.0}"),
+                    false => String::new(),
+                })
                 .y_label_formatter(&|y| format!("{y:.0}"))
                 .label_style(("sans-serif", 11))
                 .draw()
@@ -66,7 +70,7 @@ pub(super) fn curves(panels: &[Panel]) -> Result<String> {
                     .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], style));
             }
             (chart.configure_series_labels())
-                .position(SeriesLabelPosition::LowerRight)
+                .position(SeriesLabelPosition::MiddleRight)
                 .background_style(WHITE.mix(0.8))
                 .label_font(("sans-serif", 11))
                 .draw()

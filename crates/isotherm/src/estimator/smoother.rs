@@ -315,8 +315,8 @@ impl Smoother {
         });
         let mut outer = times(outer.as_ref(), centred.as_ref());
         if values {
-            for c in 0..outer.ncols() {
-                outer.col_mut(c).iter_mut().for_each(|v| *v += means[c]);
+            for (c, mean) in means.iter().enumerate() {
+                outer.col_mut(c).iter_mut().for_each(|v| *v += mean);
             }
         }
         Ok(Some(Nested { rest, inner, outer }))
