@@ -350,6 +350,15 @@ fn gather_graph(
     })
 }
 
+/// Where a sample stands: its line or row, or the node it is.
+pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
+    let Some(names) = nodes else {
+        return table.origin().place(sample).to_string();
+    };
+    let node = u32::try_from(sample).unwrap_or(u32::MAX);
+    format!("node \"{}\"", names.name(node).unwrap_or("?"))
+}
+
 /// The column that names rows: the given one, or the first without the labels.
 fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<String> {
     let mut others = table

@@ -92,6 +92,10 @@ fn sentence(warning: &Warning, features: &[String], model: &Model) -> (String, &
             ),
             "label a second row of some class, or give --bandwidth and --strength",
         ),
+        Warning::NotSettled { rounds } => (
+            format!("labels known in part had not settled after {rounds} rounds"),
+            "they may still change: give more sure labels, or a larger ridge",
+        ),
         _ => (format!("{warning:?}"), ""),
     }
 }
@@ -114,6 +118,16 @@ pub(crate) fn report(model: &Model) -> Vec<String> {
             100.0 * value,
             100.0 * error
         ));
+    }
+    if let Some(settled) = model.settled() {
+        lines.push(format!(
+            "{} settled in {}",
+            count(settled.samples, "label", "labels"),
+            count(settled.objective.len(), "round", "rounds")
+        ));
+    }
+    if let Some(labels) = model.calibrated_on() {
+        lines.push(format!("probabilities: calibrated on {labels} labels"));
     }
     lines
 }
@@ -167,6 +181,8 @@ pub(crate) fn value(model: &Model) -> Value {
         "kernel": model.kernel(),
         "samples": model.anchors(),
         "labelled": model.labelled(),
+        "calibrated_on": model.calibrated_on(),
+        "settled": model.settled(),
         "features": model.features,
         "classes": model.classes(),
         "warnings": model.warnings().iter().map(|w| sentence(w, &model.features, model).0).collect::<Vec<_>>(),

@@ -11,7 +11,7 @@ use super::{check_output, draw, format_of, print_recipe};
 use crate::args::Evaluate;
 use crate::confusion;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, gather};
+use crate::gather::{Gathered, gather, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 
@@ -55,13 +55,8 @@ pub(crate) fn run(
     };
     let found = recipe::evaluate(&recipe, input, known, &judging, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
-    let name = |sample: usize| match &nodes {
-        Some((names, _)) => {
-            let node = u32::try_from(sample).unwrap_or(u32::MAX);
-            format!("node \"{}\"", names.name(node).unwrap_or("?"))
-        }
-        None => table.origin().place(sample).to_string(),
-    };
+    let known_nodes = nodes.as_ref().map(|(names, _)| names);
+    let name = |sample: usize| place(&table, known_nodes, sample);
     if let Some((path, format, overwrite)) = drawing {
         match &found.confusion {
             Some(confusion) => draw(confusion, path, format, overwrite)?,

@@ -56,6 +56,9 @@ pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Out
         });
     }
     lines.push(format!("solve      {}", tell::solve(model.report())));
+    if let Some(labels) = model.calibrated_on() {
+        lines.push(format!("calibrated on {labels} labels"));
+    }
     if let Some(choice) = &model.report().choice {
         lines.push(format!("chosen     {choice}"));
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{check_table_output, print_recipe};
 use crate::args::{Next, StrategyName};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, gather};
+use crate::gather::{Gathered, gather, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 use crate::terminal;
@@ -48,13 +48,8 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     };
     let found = recipe::suggest(&recipe, input, known, &asking, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
-    let name = |sample: usize| match &nodes {
-        Some((names, _)) => {
-            let node = u32::try_from(sample).unwrap_or(u32::MAX);
-            names.name(node).unwrap_or("?").to_owned()
-        }
-        None => table.origin().place(sample).to_string(),
-    };
+    let known_nodes = nodes.as_ref().map(|(names, _)| names);
+    let name = |sample: usize| place(&table, known_nodes, sample);
     if !found.note.is_empty() {
         talk.note(&found.note);
     }

@@ -278,7 +278,8 @@ struct Setting<'a> {
 fn judged(session: &mut Session, classes: usize, monitor: &mut dyn Monitor) -> Result<Judged> {
     let left = session.left_out(monitor)?;
     let alone = session.smoother(monitor)?.alone().to_vec();
-    let class = |i: usize| (!alone[i]).then(|| session.reader.class(&row(&left, i)));
+    let decide = session.reader.decider();
+    let class = |i: usize| (!alone[i]).then(|| decide(&row(&left, i))).flatten();
     let predicted = (0..left.nrows()).map(class).collect();
     Ok(Judged::new(session.classes(), predicted, classes))
 }

@@ -71,6 +71,9 @@ pub(super) enum Scale {
     Mass,
 }
 
+/// A row of scores → its class or decision.
+pub(super) type Decider<'a> = Box<dyn Fn(&[f64]) -> Option<u32> + Send + Sync + 'a>;
+
 /// Everything that turns scores into labels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reader {
@@ -267,29 +270,25 @@ impl Reader {
         }
     }
 
-    /// The class or decision of a row.
-    pub(super) fn class(&self, row: &[f64]) -> u32 {
+    /// What turns a row of scores into its class or decision; `None` where the labels are
+    /// neither.
+    pub(super) fn decider(&self) -> Decider<'_> {
+        let read = |row: &[f64]| match &self.priors {
+            Some(_) => self.probabilities(row, true),
+            None => self.scaled(row),
+        };
         match &self.labels {
-            Labels::Structured(Structured::Ordinal { names }) => match Ordinal::new(names.len()) {
-                Ok(codec) => codec.decode(&self.scaled(row)),
-                Err(_) => 0,
-            },
+            Labels::Structured(Structured::Ordinal { names }) => {
+                let codec = Ordinal::new(names.len()).ok();
+                Box::new(move |row| codec.as_ref().map(|c| c.decode(&self.scaled(row))))
+            }
             Labels::Structured(Structured::Decisions { names, losses, .. }) => {
-                let scores = match &self.priors {
-                    Some(_) => self.probabilities(row, true),
-                    None => self.scaled(row),
-                };
-                match loss_matrix(names.len(), losses) {
-                    Ok(codec) => codec.decode(&scores),
-                    Err(_) => 0,
-                }
+                let codec = loss_matrix(names.len(), losses).ok();
+                Box::new(move |row| codec.as_ref().map(|c| c.decode(&read(row))))
             }
             labels => {
-                let classes = labels.classes().map_or(0, <[String]>::len);
-                match &self.priors {
-                    Some(_) => OneHot::new(classes).decode(&self.probabilities(row, true)),
-                    None => OneHot::new(classes).decode(&self.scaled(row)),
-                }
+                let codec = labels.classes().map(|names| OneHot::new(names.len()));
+                Box::new(move |row| codec.map(|c| c.decode(&read(row))))
             }
         }
     }
@@ -343,7 +342,8 @@ impl Reader {
                         }
                     }
                 });
-                let label = |i: usize| reached[i].then(|| self.class(&row(i)));
+                let decide = self.decider();
+                let label = |i: usize| reached[i].then(|| decide(&row(i))).flatten();
                 Decoded::Classes {
                     labels: (0..n).into_par_iter().map(label).collect(),
                     probabilities,

@@ -13,13 +13,17 @@ use crate::estimator::Smoother;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::task::{Codec as _, MultiLabel, Observed, OneHot};
+use crate::trust::calibration::FEWEST;
 use crate::trust::{Calibration, nested};
 
 /// Numbers in the columns of unit labels up to which probabilities are calibrated
 /// without being asked for: 500,000 rows with 130 labels.
 const CALIBRATED: usize = 1 << 26;
 
-/// The same for methods that hold all these columns at once.
+/// Labels up to which they are, because leave-one-out is cubic in them.
+pub(super) const CALIBRATED_LABELS: usize = 1024;
+
+/// The same as [`CALIBRATED`] for methods that hold all these columns at once.
 const CALIBRATED_AT_ONCE: usize = 1 << 22;
 
 pub(super) struct Session {
@@ -183,8 +187,7 @@ impl Session {
         nested::inflation(&smoother, labels, counted, values, &at, seed, monitor)
     }
 
-    /// Labels that leave-one-out can judge: reached by others, given without doubt, and
-    /// for classes not the only one of theirs, which no other label could tell.
+    /// Labels that leave-one-out can judge: reached by others, and given without doubt.
     pub(super) fn usable(&mut self, monitor: &mut dyn Monitor) -> Result<Vec<bool>> {
         let alone = self.smoother(monitor)?.alone().to_vec();
         let pairs = self.certain.iter().zip(&alone);
@@ -208,7 +211,7 @@ impl Session {
             || !matches!(self.reader.labels, Labels::Classes(_))
             || self.reader.calibration.is_some()
             || numbers > most
-            || self.seen.index().len() < crate::trust::calibration::FEWEST
+            || !(FEWEST..=CALIBRATED_LABELS).contains(&self.seen.index().len())
         {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::laplacian;
 use super::model::{Model, Warning};
 use super::recipe::{Method, Recipe, Scaling, Shape};
-use super::session::calibration;
+use super::session::{CALIBRATED_LABELS, calibration};
 use crate::data::stream::Scaled;
 use crate::data::{Points, RowStream, Survey, Targets};
 use crate::error::{Error, Result};
@@ -100,7 +100,8 @@ pub fn fit_streamed<S: RowStream>(
     let predictor = laplacian::predictor(&prepared, open.chosen, &seen, monitor)?;
     let labelled = seen.index().len();
     let mut reader = reader(recipe, labels, &seen)?;
-    if matches!(reader.labels, Labels::Classes(_)) && labelled >= FEWEST {
+    let judged = (FEWEST..=CALIBRATED_LABELS).contains(&labelled);
+    if matches!(reader.labels, Labels::Classes(_)) && judged {
         let smoother = prepared.smoother(&seen, monitor)?;
         reader.calibration = calibration(&smoother, &seen, &vec![true; labelled]);
     }

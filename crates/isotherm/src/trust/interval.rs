@@ -237,7 +237,7 @@ fn log_mean(values: impl Iterator<Item = f64> + Clone, count: usize) -> (f64, f6
 }
 
 /// The interval of the macro-F1 of judged rows, by a bootstrap over rows. Its lower end
-/// is not above that of the accuracy's exact interval: rows that are all right, drawn
+/// is not above that of the accuracy's exact interval, stretched alike: rows that are all right, drawn
 /// again, would be so for ever. `spread` stretches it about the estimate.
 ///
 /// # Errors
@@ -266,7 +266,7 @@ pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Resul
     let high = stretch(quantile(&found, 1.0 - tail));
     let exact = clopper_pearson(judged.right(), n, level)?;
     Ok(Interval {
-        low: low.min(exact.low),
+        low: low.min(stretch(exact.low)),
         high: high.max(value),
         level,
     })
