@@ -1,0 +1,253 @@
+"""The binding: arrays in, arrays out. Everything else is Python or Rust, not here.
+
+Every function that may run long takes ``threads`` (``None``: all there are) and
+``on_event``, called a few times a second with ``(kind, name, done, steps)``:
+``("phase", name, 0, steps or None)``, ``("step", name, done, steps or None)``,
+``("residual", name, iteration, relative)``. An exception raised by it, or Ctrl-C,
+stops the work and is what the caller sees. The GIL is released while Rust works.
+
+Errors: ``ValueError`` for parameters, shapes, labels, cells, edges and data,
+``numpy.linalg.LinAlgError`` for indefinite systems and overflow, ``MemoryError``,
+``OSError`` for files. ``error.code`` is not set yet.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Event = Callable[[str, str, float, float | None], None]
+Floats = NDArray[np.float64] | NDArray[np.float32]
+
+__version__: str
+
+class Graph:
+    """Undirected weighted graph; entry (i, j) and (j, i) are one edge."""
+
+    @staticmethod
+    def from_csr(
+        starts: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> Graph:
+        """A square adjacency matrix in CSR form. It must be symmetric, or hold each edge once;
+        self-loops are dropped (``report()`` tells). Weights ``None``: all one."""
+    @staticmethod
+    def from_edges(
+        n_nodes: int | None,
+        sources: NDArray[np.int64],
+        targets: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+    ) -> Graph: ...
+    @property
+    def n_nodes(self) -> int: ...
+    def to_csr(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
+        """Both directions of every edge, rows sorted."""
+    def report(self) -> str:
+        """JSON: self_loops, duplicates, isolated, components, edges …"""
+
+class Links:
+    """New nodes by their links to the N nodes of a graph: CSR rows with N columns."""
+
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        n_known: int,
+    ) -> None: ...
+
+class Gram:
+    """A similarity matrix: N×N to fit (symmetric), or m×N rows K(new, known) to predict."""
+
+    def __init__(self, values: NDArray[np.float64]) -> None: ...
+
+class Labels:
+    """What is known of each sample. Missing is missing, never a class."""
+
+    @staticmethod
+    def classes(codes: NDArray[np.int64], names: Sequence[str]) -> Labels:
+        """``codes[i]`` indexes ``names``; −1 is unlabelled. Order of names = order of columns."""
+    @staticmethod
+    def values(values: NDArray[np.float64]) -> Labels:
+        """NaN is unlabelled."""
+    @staticmethod
+    def numbers(values: NDArray[np.float64], names: Sequence[str]) -> Labels:
+        """Several numbers a row; a row of NaN is unlabelled, a row with some NaN is refused."""
+    @staticmethod
+    def flags(values: NDArray[np.int8], names: Sequence[str]) -> Labels:
+        """1 yes, 0 no, −1 missing; a row of −1 is unlabelled."""
+    @staticmethod
+    def orders(labels: Sequence[Sequence[Sequence[int]] | None], names: Sequence[str]) -> Labels:
+        """Groups of item numbers, the most preferred first; ``None`` is unlabelled."""
+    @staticmethod
+    def sets(labels: Sequence[Sequence[int] | None], names: Sequence[str]) -> Labels:
+        """Candidate class numbers; ``None`` is unlabelled."""
+    @staticmethod
+    def shares(values: NDArray[np.float64], names: Sequence[str]) -> Labels:
+        """Rows that sum to one; a row of NaN is unlabelled."""
+    @staticmethod
+    def ranges(values: NDArray[np.float64]) -> Labels:
+        """n×2, low and high, ends may be infinite; NaN is unlabelled."""
+    def __len__(self) -> int: ...
+
+Data = Floats | Graph | Gram
+"""Rows (C or F order, read-only or a memmap: looked at in place), a graph, or a Gram matrix."""
+
+class Answer:
+    """What a model says of some samples; arrays are handed over without a copy."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """n × width, as the method gives them. Numbers' offset is NOT in here."""
+    @property
+    def reached(self) -> NDArray[np.bool_]: ...
+    @property
+    def labels(self) -> NDArray[np.int64] | None:
+        """Class (or decision) numbers, −1 where not reached; classes only."""
+    @property
+    def probabilities(self) -> NDArray[np.float64] | None:
+        """Classes only; uniform where not reached."""
+    @property
+    def values(self) -> NDArray[np.float64] | None:
+        """n × 1 for one number, n × k for several, offset included; NaN where not reached."""
+    @property
+    def flags(self) -> NDArray[np.int8] | None:
+        """n × tags, −1 where not reached."""
+    @property
+    def orders(self) -> NDArray[np.int64] | None:
+        """n × items, item numbers, the most preferred first; −1 where not reached."""
+
+class Model:
+    def predict(self, data: Floats | Links | Gram, *, threads: int | None = None,
+                on_event: Event | None = None) -> Answer: ...
+    def visible(self) -> Answer | None:
+        """Of the samples it was fitted to, where the method solves for them (stkr, label
+        propagation, harmonic); ``None`` for kernel ridge and laplacian: predict them."""
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Model: ...
+    def save(self, path: str, *, overwrite: bool = True) -> None: ...
+    @staticmethod
+    def load(path: str) -> Model: ...
+    def set_features(self, names: Sequence[str]) -> None: ...
+    def info(self) -> str:
+        """JSON with keys: recipe (as given), task, method, classes (list or null), names,
+        features, anchors, labelled, dim (null for graphs), kernel (with its bandwidth, or
+        null), report {solver, size, iterations, residual, error_estimate, condition, outcome,
+        smallest, choice}, warnings [{kind, text, …}], calibrated_on, settled, recall."""
+    @property
+    def dual(self) -> NDArray[np.float64] | None:
+        """α̂ over the labelled samples, in the order of the rows (stkr, kernel ridge); not in the
+        file, so ``None`` after ``load``."""
+    @property
+    def eigenvalues(self) -> NDArray[np.float64] | None:
+        """Of the modes that the fit computed: truncation (λ̃) and laplacian's pencil; else None.
+        Not in the file."""
+
+def check_recipe(recipe: str, shape: str) -> None:
+    """``shape`` is "table" or "graph"; ValueError for anything that can be seen without data."""
+
+def fit(recipe: str, data: Data, labels: Labels, *, weights: NDArray[np.float64] | None = None,
+        function: Callable[[float], float] | None = None, threads: int | None = None,
+        on_event: Event | None = None) -> Model:
+    """``weights``: one a sample, read where it is labelled. ``function``: s(λ) for stkr, used
+    instead of the recipe's transform (which must then be ``{"kind": "custom"}``)."""
+
+def leave_one_out(recipe: str, data: Data, labels: Labels, *,
+                  weights: NDArray[np.float64] | None = None,
+                  function: Callable[[float], float] | None = None, threads: int | None = None,
+                  on_event: Event | None = None
+                  ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Labelled rows, their scores from the fit to the other labels (same scale as
+    ``Answer.scores``; for numbers with the offset added), and which of them another label
+    reaches."""
+
+def evaluate(recipe: str, data: Data, labels: Labels, judging: str, *,
+             weights: NDArray[np.float64] | None = None, audit: NDArray[np.bool_] | None = None,
+             pool: NDArray[np.int64] | None = None, threads: int | None = None,
+             on_event: Event | None = None) -> str:
+    """``judging``: JSON {level, suspects}. Returns ``recipe::Evaluation`` as JSON."""
+
+def suggest(recipe: str, data: Data, labels: Labels, asking: str, *, threads: int | None = None,
+            on_event: Event | None = None) -> str:
+    """``asking``: JSON {count, strategy, audit_every, modes, classes}. Returns
+    ``recipe::Suggested`` as JSON."""
+
+def fit_with_sets(recipe: str, data: Data, labels: Labels, level: float, *,
+                  weights: NDArray[np.float64] | None = None, threads: int | None = None,
+                  on_event: Event | None = None
+                  ) -> tuple[Model, NDArray[np.bool_] | NDArray[np.float64]]:
+    """Sets of classes as n × classes booleans, or intervals as n × 2."""
+
+def tune(recipe: str, data: Data, labels: Labels, grid: str, *, threads: int | None = None,
+         on_event: Event | None = None) -> str:
+    """``grid``: JSON {transforms: [...], ridges: [...]} for stkr, or {bandwidths, norm_shares,
+    filters} for laplacian; "" for the default grid. Returns JSON {recipe, best, cells: [{transform,
+    ridge, score} or {bandwidth, norm_share, filter, score}, …], metric}."""
+
+def knn_graph(x: Floats, n_neighbors: int, *, seed: int = 0, exact: bool = False,
+              threads: int | None = None, on_event: Event | None = None) -> Graph: ...
+
+class Embedding:
+    """Modes of the data, for rows it saw and new ones."""
+
+    @staticmethod
+    def fit(params: str, data: Floats | Graph, n_components: int, *, seed: int = 0,
+            threads: int | None = None, on_event: Event | None = None) -> Embedding:
+        """``params``: JSON {"kind": "stkr", kernel | neighbours | normalisation} or
+        {"kind": "laplacian", …LaplacianParams}."""
+    @property
+    def eigenvalues(self) -> NDArray[np.float64]: ...
+    def visible(self) -> NDArray[np.float64]:
+        """Coordinates of the rows it was fitted to."""
+    def transform(self, data: Floats | Links, *, threads: int | None = None,
+                  on_event: Event | None = None) -> NDArray[np.float64]: ...
+    def info(self) -> str: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Embedding: ...
+
+# ---- bigger than memory, bigger than a machine: kernel Laplacians only ----
+
+def fit_streamed(recipe: str, source: Any, dim: int, labels: Labels, *, threads: int | None = None,
+                 on_event: Event | None = None) -> Model:
+    """``source.rewind()`` and ``source.next() -> Floats | None``, called twice over the rows."""
+
+class Survey:
+    """What one light pass over a part of the rows found; parts merge in any order."""
+
+    @staticmethod
+    def of(x: Floats, first: int, labelled: NDArray[np.int64], size: int, seed: int) -> Survey:
+        """Rows ``first …`` of the whole table; ``labelled``: places *within* x to keep;
+        ``size``: rows of the whole table to sample. The sample follows from the seed and the row
+        numbers, not from how rows were dealt to parts."""
+    def merge(self, other: Survey) -> Survey: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Survey: ...
+    @property
+    def count(self) -> int: ...
+
+class Plan:
+    """A recipe with its basis and open parameters settled from a survey: what workers need."""
+
+    @staticmethod
+    def of(recipe: str, survey: Survey, labels: Labels, *, threads: int | None = None,
+           on_event: Event | None = None) -> Plan:
+        """``labels``: one entry for each row of the whole table."""
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Plan: ...
+    def moments(self, x: Floats, *, threads: int | None = None) -> Moments: ...
+    def solve(self, moments: Moments, *, threads: int | None = None,
+              on_event: Event | None = None) -> Model: ...
+
+class Moments:
+    """Σ̂, L̂ and counts over a part of the rows; add and merge in any order."""
+
+    def merge(self, other: Moments) -> Moments: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(plan: Plan, data: bytes) -> Moments: ...
+    @property
+    def count(self) -> int: ...
