@@ -54,7 +54,31 @@ class Encoded:
             values = [self.values[i] for i in rows]
         else:
             values = self.values[rows]
-        return Encoded(self.task, values, self.classes, self.names, self.sets, self.wide)
+        kept = Encoded(self.task, values, self.classes, self.names, self.sets, self.wide)
+        return kept.condensed()
+
+    def without(self, rows):
+        """The same with the labels of these rows taken away."""
+        values = self.values.copy()
+        values[rows] = np.nan if self.task in ("regress", "numbers") else -1
+        left = Encoded(self.task, values, self.classes, self.names, self.sets, self.wide)
+        if not left.labelled.any():
+            raise ValueError(
+                "every labelled row has a sample weight of zero; give one of them a weight"
+            )
+        return left.condensed()
+
+    def condensed(self):
+        """The same without classes that no row has."""
+        if self.task != "classify" or self.sets:
+            return self
+        there, codes = np.unique(self.values[self.values >= 0], return_inverse=True)
+        if len(there) == len(self.names):
+            return self
+        values = self.values.copy()
+        values[values >= 0] = codes
+        names = [self.names[k] for k in there]
+        return Encoded(self.task, values, self.classes[there], names)
 
     def core(self):
         """The core's form of them."""

@@ -23,6 +23,8 @@ class Reduced:
     places: np.ndarray | None
     #: One weight for each row that stays; ``None``: all alike.
     weights: np.ndarray | None
+    #: The rows that were left out, where some were.
+    absent: np.ndarray | None = None
 
 
 def check_weights(sample_weight, n):
