@@ -243,7 +243,7 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         kernel = info.get("kernel") or {}
         self.bandwidth_ = kernel.get("bandwidth")
         self.n_iter_ = max(1, int((info.get("report") or {}).get("iterations") or 0))
-        self.eigenvalues_ = model.eigenvalues
+        self.eigenvalues_ = getattr(model, "eigenvalues", None)
         self.dual_coef_ = model.dual
         self._finish(encoded)
         visible = model.visible()
