@@ -224,6 +224,18 @@ impl Model {
     }
 
     /// How its solve went.
+    /// α̂ over the labelled samples, in the order of the samples, where the method has it and
+    /// the model does not come from a file.
+    pub fn dual(&self) -> Option<&Mat<f64>> {
+        match &self.predictor {
+            Predictor::Kernel { fitted, .. } => fitted.dual.as_ref(),
+            Predictor::Features { fitted, .. } => fitted.dual.as_ref(),
+            Predictor::Neighbours(fitted) => fitted.dual.as_ref(),
+            Predictor::Graph(fitted) => fitted.dual.as_ref(),
+        }
+    }
+
+    /// How the solve went.
     pub fn report(&self) -> &SolveReport {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => &fitted.report,
