@@ -73,7 +73,8 @@ impl Predictor {
 }
 
 /// Something the user should know although the fit went through.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The solver stopped at its iteration limit.
