@@ -381,6 +381,7 @@ fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitt
     Ok(Fitted {
         expansion,
         visible,
+        dual: None,
         report,
     })
 }
