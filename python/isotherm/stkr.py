@@ -30,14 +30,59 @@ _CONSTRAINTS = {
 }
 
 
+class Hidden:
+    """A parameter that is not an attribute.
+
+    scikit-learn takes whatever has an attribute ``transform`` for a transformer, so that a
+    pipeline would call s(λ) with rows. The value is where other parameters are, and
+    ``get_params`` and ``set_params`` find it there.
+    """
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        raise AttributeError(
+            f"{type(instance).__name__} is no transformer; its parameter {self.name!r} is "
+            f"get_params()[{self.name!r}]"
+        )
+
+    def __set__(self, instance, value):
+        instance.__dict__[self.name] = value
+
+
 class STKR:
     """Parameters ↔ recipe of both estimators; not public."""
+
+    transform = Hidden()
+
+    def get_params(self, deep=True):
+        """Parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether those of the transform are told too, as ``transform__eta``.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
+        out = {name: self.__dict__[name] for name in self._get_param_names()}
+        held = out["transform"]
+        if deep and isinstance(held, SpectralParameter):
+            own = held.get_params(deep=False)
+            out.update({f"transform__{name}": value for name, value in own.items()})
+        return out
 
     def _method(self, task, shape, reduced=None):
         centred = bool(self.center_labels)
         return {
             "kind": "stkr",
-            "transform": _recipe.transform(self.transform),
+            "transform": _recipe.transform(self.__dict__["transform"]),
             "ridge": self.ridge,
             "centre_labels": centred,
             "trivial_mode": "remove" if centred else "keep",
@@ -70,7 +115,8 @@ class STKR:
         return out
 
     def _function(self):
-        return None if isinstance(self.transform, SpectralParameter) else self.transform
+        held = self.__dict__["transform"]
+        return None if isinstance(held, SpectralParameter) else held
 
     def _takes_means_off(self):
         return bool(self.center_labels)
@@ -125,7 +171,8 @@ class STKRClassifier(STKR, ClassifierBase):
     <<n_neighbors>>
     transform : transform or callable, default=InverseLaplacian(eta=0.99)
         ``s(λ)``: ``InverseLaplacian``, ``Polynomial``, ``Power``, ``Diffusion``, ``Reciprocal``,
-        ``Truncation``, or a function of one eigenvalue.
+        ``Truncation``, or a function of one eigenvalue. Not an attribute, since whatever has an
+        attribute of this name is a transformer to scikit-learn: see ``get_params``.
     ridge : float or "auto", default=1e-3
         β ≥ 0; ``"auto"`` takes the one with the smallest leave-one-out error.
     center_labels : bool, default=True
