@@ -54,6 +54,10 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         self.classes = classes
         self.unlabeled = unlabeled
 
+    @classmethod
+    def _can_read(cls, recipe):
+        return recipe["task"] == "classify"
+
     def fit(self, X, y):
         """Fits rows of which classes are known, known in part, or unknown.
 
