@@ -9,7 +9,8 @@ import importlib
 _ROOMS = {
     "stkr": ("STKRClassifier", "STKRRegressor"),
     "laplacian": ("LaplacianClassifier", "LaplacianRegressor"),
-    "baseline": ("HarmonicClassifier", "HarmonicRegressor", "LabelPropagation"),
+    "propagation": ("LabelPropagation",),
+    "harmonic": ("HarmonicClassifier", "HarmonicRegressor"),
     "ridge": ("KernelRidge", "KernelRidgeClassifier"),
     "embedding": ("SpectralEmbedding",),
     "partial": ("PartialLabelClassifier",),

@@ -1,15 +1,15 @@
 """What a fitted estimator says: of the rows it saw, of new ones, of labels left out."""
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs
 from ._told import Told
+from ._typing import Booleans, Floats, Samples
 from .exceptions import UnreachedRowsWarning
-
 
 #: Eigenvalues that are shown.
 EIGENVALUES = 100
@@ -28,6 +28,15 @@ class LeftOut(NamedTuple):
 
 class Answers:
     """Answers of estimators; not public."""
+
+    # What the estimator itself has.
+    _model: Any
+    _shape: str
+    _told: Told | None
+    _spectrum: Floats | None
+    _threads: Any
+    _on_event: Any
+    _function: Any
 
     def _everywhere(self, answer):
         """What is said of all rows that were given, by what is said of those that were fitted."""
@@ -103,7 +112,7 @@ class Answers:
         """What is said of rows that no label reaches, as a sentence."""
         return "nothing is predicted for them"
 
-    def is_reached(self, X):
+    def is_reached(self, X: Samples) -> Booleans:
         """Whether any label reaches each of some rows.
 
         Parameters
@@ -121,12 +130,12 @@ class Answers:
             return self._answer(X).reached
 
     @property
-    def reached_(self):
+    def reached_(self) -> Booleans:
         """Whether any label reaches each row of the fit."""
         return self._transduced().reached
 
     @property
-    def eigenvalues_(self):
+    def eigenvalues_(self) -> Floats:
         """Leading eigenvalues of what the method is built on; asked for once."""
         from . import _core
 
@@ -150,7 +159,7 @@ class Answers:
             )
         return self._fitted_to
 
-    def leave_one_out(self):
+    def leave_one_out(self) -> LeftOut:
         """Scores of each labelled row from the fit to the other labels, in closed form.
 
         ``fᵢ⁽⁻ⁱ⁾ = yᵢ − αᵢ / (A⁻¹)ᵢᵢ`` where the method is a ridge, and its like elsewhere. The

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,6 +15,7 @@ from . import _constraints, _inputs, _recipe, _report
 from ._answers import Answers
 from ._persist import Persistent
 from ._spectral import SpectralParameter
+from ._typing import Self
 from ._weights import Reduced, check_weights, reduce
 from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning
 
@@ -21,7 +23,7 @@ try:
     from ._repr import FittedSummaryMixin
 except ImportError:
 
-    class FittedSummaryMixin:
+    class FittedSummaryMixin:  # type: ignore[no-redef]
         """Stands in where the summary is not installed."""
 
 
@@ -94,9 +96,9 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
 
     def _recipe_json(self, task=None, X=None):
         """The recipe as JSON; X tells a graph from a table under ``kernel="auto"``."""
-        shape = getattr(self, "_shape", None) or "table" if X is None else self._shape_of(X)
-        if X is None and getattr(self, "kernel", None) in _inputs.PAIRWISE:
-            shape = self._shape_of(None)
+        shape = self._shape_of(X)
+        if X is None and getattr(self, "kernel", "auto") == "auto":
+            shape = getattr(self, "_shape", shape)
         return _recipe.dumps(self._recipe(task or self._task(), shape))
 
     def _core_data(self, X, n_nodes=None):
@@ -258,7 +260,7 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
 
     # ---- scikit-learn ----
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Sets parameters, those of a transform or a filter by a new object.
 
         Parameters
@@ -270,7 +272,9 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         -------
         self
         """
-        changes, rest, own = {}, {}, self.get_params(deep=False)
+        own = self.get_params(deep=False)
+        changes: dict[str, dict[str, Any]] = {}
+        rest: dict[str, Any] = {}
         for name, value in params.items():
             head, _, tail = name.partition("__")
             held = params.get(head, own.get(head))

@@ -6,6 +6,7 @@ from sklearn.metrics import accuracy_score
 
 from . import _labels
 from ._base import Base
+from ._typing import ArrayLike, Floats, Labels, NDArray, Samples
 
 
 class ClassifierBase(ClassifierMixin, Base):
@@ -37,7 +38,7 @@ class ClassifierBase(ClassifierMixin, Base):
         codes = np.where(told.labels < 0, self._usual, told.labels)
         return self.classes_[codes]
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray:
         """Classes of new rows.
 
         Parameters
@@ -57,7 +58,7 @@ class ClassifierBase(ClassifierMixin, Base):
             return self._predict_elsewhere(kind, X, "predict")
         return self._classes_of(self._answer(X))
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Samples) -> Floats:
         """Probabilities of classes.
 
         Parameters
@@ -75,7 +76,7 @@ class ClassifierBase(ClassifierMixin, Base):
             return self._predict_elsewhere(kind, X, "predict_proba")
         return self._answer(X).probabilities
 
-    def decision_function(self, X):
+    def decision_function(self, X: Samples) -> Floats:
         """Scores of classes, as the method gives them.
 
         Parameters
@@ -93,7 +94,7 @@ class ClassifierBase(ClassifierMixin, Base):
             return self._predict_elsewhere(kind, X, "decision_function")
         return _one_sided(self._answer(X).scores)
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Share of labelled rows that are predicted right.
 
         Parameters
@@ -119,22 +120,22 @@ class ClassifierBase(ClassifierMixin, Base):
         return accuracy_score(truth[known], guess[known], sample_weight=weights)
 
     @property
-    def transduction_(self):
+    def transduction_(self) -> NDArray:
         """Classes of the rows of the fit."""
         return self._classes_of(self._transduced())
 
     @property
-    def label_distributions_(self):
+    def label_distributions_(self) -> Floats:
         """Probabilities of classes for the rows of the fit."""
         return self._transduced().probabilities
 
     @property
-    def decision_(self):
+    def decision_(self) -> Floats:
         """Scores of the rows of the fit, one column a class."""
         return self._transduced().scores
 
     @property
-    def confidence_(self):
+    def confidence_(self) -> Floats:
         """The largest probability of each row of the fit."""
         return self._transduced().probabilities.max(axis=1)
 

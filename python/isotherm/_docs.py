@@ -30,11 +30,12 @@ n_jobs : int, default=None
     Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
 verbose : int, default=0
     1 logs a line for each phase under ``isotherm``, 2 also progress within them.""",
-    "weights": """Labels may be weighed: a weight of 2 is a row that stands twice, a weight of 0 a row that is
-absent. Both hold by construction: rows of weight 0 leave before the fit, and labelled rows that
-are equal, label and all, become one with the sum of their weights; this needs a copy of X, and
-is done without weights too. The weight of an unlabelled row matters only if it is 0. On a graph
-or a precomputed kernel nothing is merged, and a weight of 0 takes the label away.""",
+    "weights": """Labels may be weighed: a weight of 2 is a row that stands twice, a weight of 0 a
+row that is absent. Both hold by construction: rows of weight 0 leave before the fit, and labelled
+rows that are equal, label and all, become one with the sum of their weights. That is done without
+weights too, and needs a copy of X where such rows are found. The weight of an unlabelled row
+matters only if it is 0. On a graph or a precomputed kernel nothing is merged, and a weight of 0
+takes the label away.""",
     "laplacian": """<<rows_kernel>> The last
     two have no gradient everywhere and are refused.
 <<bandwidth>> With labels enough it is chosen
@@ -73,7 +74,7 @@ decision_ : ndarray of shape (n_samples, n_classes)
     Their scores, as the method gives them.
 confidence_ : ndarray of shape (n_samples,)
     Their largest probability.""",
-    "regressor_attributes": """transduction_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+    "regressor_attributes": """transduction_ : ndarray of shape (n_samples[, n_targets])
     Values of the rows of the fit, labelled or not.""",
     "attributes": """reached_ : ndarray of bool, shape (n_samples,)
     Whether any label reaches a row of the fit.

@@ -1,5 +1,7 @@
 """Spectral filters ``ψ(x)`` of the pencil ``(Σ, L + μ)``.  [KLAP §2.2, Prop. 1, Eq 7]"""
 
+from typing import Any
+
 import numpy as np
 
 from ._spectral import SpectralParameter
@@ -20,10 +22,10 @@ class Tikhonov(SpectralParameter):
     0.5
     """
 
-    def __init__(self, strength=1.0):
+    def __init__(self, strength: float = 1.0) -> None:
         self.strength = strength
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``ψ(x)``."""
         return 1.0 / (eigenvalue + self.strength)
 
@@ -48,11 +50,11 @@ class CutOff(SpectralParameter):
     2.0
     """
 
-    def __init__(self, threshold=None, rank=None):
+    def __init__(self, threshold: float | None = None, rank: int | None = None) -> None:
         self.threshold = threshold
         self.rank = rank
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``ψ(x)``; under a rank, that of a mode that is kept."""
         x = np.asarray(eigenvalue, dtype=float)
         kept = x > (0.0 if self.threshold is None else self.threshold)
@@ -84,10 +86,10 @@ class GradientFlow(SpectralParameter):
     2.0
     """
 
-    def __init__(self, time=1.0):
+    def __init__(self, time: float = 1.0) -> None:
         self.time = time
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``ψ(x)``."""
         x = np.asarray(eigenvalue, dtype=float)
         safe = np.where(x == 0.0, 1.0, x)
@@ -114,11 +116,11 @@ class Landweber(SpectralParameter):
     0.5
     """
 
-    def __init__(self, steps=100, step=None):
+    def __init__(self, steps: int = 100, step: float | None = None) -> None:
         self.steps = steps
         self.step = step
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``ψ(x)``; without a step, x holds the whole spectrum."""
         x = np.asarray(eigenvalue, dtype=float)
         step = 1.0 / x.max() if self.step is None else self.step
@@ -146,10 +148,10 @@ class Heat(SpectralParameter):
     0.0
     """
 
-    def __init__(self, time=1.0):
+    def __init__(self, time: float = 1.0) -> None:
         self.time = time
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``ψ(x)``."""
         x = np.asarray(eigenvalue, dtype=float)
         safe = np.where(x == 0.0, 1.0, x)

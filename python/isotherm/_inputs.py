@@ -12,7 +12,7 @@ PAIRWISE = ("graph", "precomputed")
 
 
 def kind_of(X):
-    """"array", "stream" or "dask": who reads X."""
+    """ "array", "stream" or "dask": who reads X."""
     if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
         return "dask"
     if isinstance(X, (str, os.PathLike)):
@@ -33,7 +33,7 @@ def is_graph(X):
         return True
     if not sparse.issparse(X) or X.ndim != 2 or X.shape[0] != X.shape[1] or X.shape[0] == 0:
         return False
-    return abs(X - X.T).nnz == 0
+    return (X != X.T).nnz == 0
 
 
 def length(y):

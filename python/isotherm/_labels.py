@@ -138,7 +138,7 @@ def flat(y, what="y"):
             "A column-vector y was passed when a 1d array was expected. Please change the "
             "shape of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
         y = y.ravel()
     if y.ndim != 1:
@@ -181,9 +181,7 @@ def encode_classes(y, unlabeled=AUTO):
     gone = missing(y, unlabeled)
     known = _numbers_of(y[~gone])
     if len(known) == 0:
-        raise ValueError(
-            f"all {len(y)} rows are unlabelled; label at least one row of each class"
-        )
+        raise ValueError(f"all {len(y)} rows are unlabelled; label at least one row of each class")
     if known.dtype.kind == "f":
         if not np.isfinite(known).all():
             raise ValueError("y contains infinity or NaN, which is no class; remove the rows")

@@ -2,8 +2,11 @@
 
 import json
 import os
+from typing import Any
 
 import numpy as np
+
+from ._typing import Self
 
 #: Estimators by the recipe's method and task: module and class.
 ESTIMATORS = {
@@ -11,9 +14,9 @@ ESTIMATORS = {
     ("stkr", "values"): ("stkr", "STKRRegressor"),
     ("laplacian", "classify"): ("laplacian", "LaplacianClassifier"),
     ("laplacian", "values"): ("laplacian", "LaplacianRegressor"),
-    ("label-propagation", "classify"): ("baseline", "LabelPropagation"),
-    ("harmonic", "classify"): ("baseline", "HarmonicClassifier"),
-    ("harmonic", "values"): ("baseline", "HarmonicRegressor"),
+    ("label-propagation", "classify"): ("propagation", "LabelPropagation"),
+    ("harmonic", "classify"): ("harmonic", "HarmonicClassifier"),
+    ("harmonic", "values"): ("harmonic", "HarmonicRegressor"),
     ("kernel-ridge", "classify"): ("ridge", "KernelRidgeClassifier"),
     ("kernel-ridge", "values"): ("ridge", "KernelRidge"),
 }
@@ -26,7 +29,7 @@ WRAPPERS = {
 }
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> Any:
     """Reads a model file, whoever wrote it.
 
     Parameters
@@ -88,7 +91,9 @@ def _class_of(recipe):
 class Persistent:
     """Saving, loading and pickling; not public."""
 
-    def save(self, path):
+    _model: Any
+
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted model to a file, the same as the command line's.
 
         Parameters
@@ -102,7 +107,7 @@ class Persistent:
         self._model.save(os.fspath(path))
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a model file as an estimator of this class.
 
         Parameters

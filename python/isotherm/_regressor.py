@@ -6,6 +6,7 @@ from sklearn.metrics import r2_score
 
 from . import _labels
 from ._base import Base
+from ._typing import ArrayLike, Labels, NDArray, Samples
 
 
 class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
@@ -63,7 +64,7 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
     def _scores(self, scores):
         return scores if self._wide else scores[:, 0]
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray:
         """Values of new rows.
 
         Parameters
@@ -83,7 +84,7 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
             return self._predict_elsewhere(kind, X, "predict")
         return self._values_of(self._answer(X))
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Coefficient of determination R² over the labelled rows.
 
         Parameters
@@ -107,6 +108,6 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
         return r2_score(truth.values[known], guess[known], sample_weight=weights)
 
     @property
-    def transduction_(self):
+    def transduction_(self) -> NDArray:
         """Values of the rows of the fit."""
         return self._values_of(self._transduced())

@@ -2,6 +2,7 @@
 
 import html
 import json
+from typing import Any
 
 
 class FitReport:
@@ -25,11 +26,11 @@ class FitReport:
     def __init__(self, facts):
         self._facts = facts
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The facts as a dictionary."""
         return dict(self._facts)
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The facts as JSON."""
         return json.dumps(self._facts)
 

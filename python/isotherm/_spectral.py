@@ -5,8 +5,12 @@ they compare by value. Called with eigenvalues they give the function that is me
 plots; fits read the parameters only.
 """
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
+
+from ._typing import Self
 
 
 class SpectralParameter(BaseEstimator):
@@ -20,7 +24,7 @@ class SpectralParameter(BaseEstimator):
             )
         super().__setattr__(name, value)
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Refused unless empty: estimators replace the whole object instead.
 
         An object may be the default of many estimators, so it is never changed in place.

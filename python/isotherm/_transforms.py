@@ -1,5 +1,8 @@
 """Spectral transforms ``s(λ)`` of a base kernel.  [STKR §3–4]"""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ._spectral import SpectralParameter, numbers
@@ -21,10 +24,10 @@ class InverseLaplacian(SpectralParameter):
     2.0
     """
 
-    def __init__(self, eta=0.99):
+    def __init__(self, eta: float = 0.99) -> None:
         self.eta = eta
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)``."""
         return eigenvalue / (1.0 - self.eta * eigenvalue)
 
@@ -47,10 +50,10 @@ class Polynomial(SpectralParameter):
     9.0
     """
 
-    def __init__(self, weights=(1.0,)):
+    def __init__(self, weights: Sequence[float] = (1.0,)) -> None:
         self.weights = weights
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)``."""
         weights = numbers(self.weights, "weights")
         return sum(w * eigenvalue ** (p + 1) for p, w in enumerate(weights))
@@ -74,10 +77,10 @@ class Power(SpectralParameter):
     8.0
     """
 
-    def __init__(self, degree=2):
+    def __init__(self, degree: int = 2) -> None:
         self.degree = degree
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)``."""
         return eigenvalue**self.degree
 
@@ -100,10 +103,10 @@ class Diffusion(SpectralParameter):
     0.0
     """
 
-    def __init__(self, time=1.0):
+    def __init__(self, time: float = 1.0) -> None:
         self.time = time
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)``."""
         return np.expm1(self.time * np.asarray(eigenvalue))
 
@@ -128,11 +131,11 @@ class Reciprocal(SpectralParameter):
     True
     """
 
-    def __init__(self, weights=(1.0, -0.99), order=1):
+    def __init__(self, weights: Sequence[float] = (1.0, -0.99), order: int = 1) -> None:
         self.weights = weights
         self.order = order
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)``."""
         weights = numbers(self.weights, "weights")
         return eigenvalue**self.order / sum(w * eigenvalue**p for p, w in enumerate(weights))
@@ -162,11 +165,11 @@ class Truncation(SpectralParameter):
     Truncation(rank=4, encoder='all')
     """
 
-    def __init__(self, rank=10, encoder="all"):
+    def __init__(self, rank: int = 10, encoder: str = "all") -> None:
         self.rank = rank
         self.encoder = encoder
 
-    def __call__(self, eigenvalue):
+    def __call__(self, eigenvalue: Any) -> Any:
         """``s(λ)`` of a mode that is kept; which ones are, only the spectrum tells."""
         return eigenvalue
 

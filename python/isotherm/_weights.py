@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Rows whose keys are computed at once.
-CHUNK = 1 << 14
+#: Numbers whose keys are computed at once.
+CHUNK = 1 << 20
 
 
 @dataclass
@@ -104,11 +104,12 @@ def _keys(x, encoded, labelled):
     width = x.shape[1] + encoded.key(labelled[:1]).shape[1]
     factors = draw.integers(1, 2**63, size=width, dtype=np.uint64) | np.uint64(1)
     out = np.empty(len(labelled), dtype=np.uint64)
-    for start in range(0, len(labelled), CHUNK):
-        rows = labelled[start : start + CHUNK]
+    step = max(1, CHUNK // width)
+    for start in range(0, len(labelled), step):
+        rows = labelled[start : start + step]
         whole = np.hstack([np.asarray(x[rows], dtype=np.float64), encoded.key(rows)])
         whole += 0.0  # −0 and 0 are equal
         bits = np.ascontiguousarray(whole).view(np.uint64)
         bits ^= bits >> np.uint64(32)
-        out[start : start + CHUNK] = (bits * factors).sum(axis=1, dtype=np.uint64)
+        out[start : start + step] = (bits * factors).sum(axis=1, dtype=np.uint64)
     return out

@@ -1,6 +1,7 @@
 """Coordinates: the smoothest functions on the rows, for plots and other methods."""
 
 import json
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -10,6 +11,7 @@ from . import _constraints, _inputs, _recipe, _report
 from ._base import Base
 from ._constraints import COMMON, any_of, integers, reals, words
 from ._docs import documented
+from ._typing import ArrayLike, NDArray, RandomState, Samples, Self
 from .laplacian import LaplacianClassifier
 
 
@@ -84,20 +86,20 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        method="laplacian",
-        kernel="auto",
-        bandwidth="auto",
-        kernel_params=None,
-        n_neighbors=None,
-        landmarks=None,
-        landmark_rule="uniform",
-        norm_share="auto",
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        method: str = "laplacian",
+        kernel: str = "auto",
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        n_neighbors: int | None = None,
+        landmarks: int | ArrayLike | None = None,
+        landmark_rule: str = "uniform",
+        norm_share: float | str = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.n_components = n_components
         self.method = method
         self.kernel = kernel
@@ -153,7 +155,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         )
         return said._method("classify", "table")
 
-    def fit(self, X, y=None):
+    def fit(self, X: Samples, y: Any = None) -> Self:
         """Finds the modes of the rows.
 
         Parameters
@@ -200,7 +202,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.report_ = _report.of({"method": self.method, **info}, len(self.embedding_), None)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Samples, y: Any = None) -> NDArray:
         """Finds the modes and gives the coordinates of the same rows.
 
         Parameters
@@ -217,7 +219,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         return self.fit(X).embedding_
 
-    def transform(self, X):
+    def transform(self, X: Samples) -> NDArray:
         """Coordinates of new rows.
 
         Parameters

@@ -1,5 +1,7 @@
 """Any number of tags a row."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.metrics import f1_score
 from sklearn.utils import ClassifierTags
@@ -7,6 +9,7 @@ from sklearn.utils import ClassifierTags
 from . import _labels
 from ._constraints import any_of, words
 from ._docs import documented
+from ._typing import Floats, Labels, NDArray, Samples, Self
 from ._wrapped import Wrapped
 
 
@@ -55,11 +58,11 @@ class MultiLabelClassifier(Wrapped):
         "thresholds": any_of(words("micro", "macro", "samples"), None),
     }
 
-    def __init__(self, estimator=None, *, thresholds=None):
+    def __init__(self, estimator: Any = None, *, thresholds: str | None = None) -> None:
         self.estimator = estimator
         self.thresholds = thresholds
 
-    def fit(self, X, y):
+    def fit(self, X: Samples, y: Labels) -> Self:
         """Fits rows of which tags are known, known in part, or unknown.
 
         Parameters
@@ -116,7 +119,7 @@ class MultiLabelClassifier(Wrapped):
         flags = np.where(told.reached[:, None], told.flags, self._usual).astype(np.int64)
         return flags if wide or self._wide else self._values[flags[:, 0]]
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray:
         """Tags of new rows.
 
         Parameters
@@ -132,7 +135,7 @@ class MultiLabelClassifier(Wrapped):
         """
         return self._tags_of(self._answer(X))
 
-    def score(self, X, y):
+    def score(self, X: Samples, y: Labels) -> float:
         """F1 over all known tags of all rows together.
 
         Parameters
@@ -154,12 +157,12 @@ class MultiLabelClassifier(Wrapped):
         return f1_score(truth[known], guess[known], zero_division=1.0)
 
     @property
-    def transduction_(self):
+    def transduction_(self) -> NDArray:
         """Tags of the rows of the fit."""
         return self._tags_of(self._transduced())
 
     @property
-    def decision_(self):
+    def decision_(self) -> Floats:
         """Scores of the rows of the fit, one column a tag."""
         return self._transduced().scores
 
@@ -176,8 +179,8 @@ def _one_tag(y):
     found = _labels.encode_classes(y)
     if len(found.classes) > 2:
         raise ValueError(
-            f"one tag has two values, got {len(found.classes)} ({', '.join(found.names)}); give one "
-            f"column a tag, or use a classifier"
+            f"one tag has two values, got {len(found.classes)} ({', '.join(found.names)}); "
+            f"give one column a tag, or use a classifier"
         )
     values, flags = found.classes, found.values.astype(np.int8)
     if len(values) == 1:

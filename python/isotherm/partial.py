@@ -1,11 +1,14 @@
 """Classes that are known in part: one of several candidates."""
 
+from typing import Any
+
 import numpy as np
 
 from . import _labels
 from ._classifier import ClassifierBase
 from ._constraints import any_of
 from ._docs import documented
+from ._typing import ArrayLike, Labels, Samples, Self
 from ._wrapped import Wrapped
 
 
@@ -49,7 +52,9 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         "unlabeled": "no_validation",
     }
 
-    def __init__(self, estimator=None, *, classes=None, unlabeled="auto"):
+    def __init__(
+        self, estimator: Any = None, *, classes: ArrayLike | None = None, unlabeled: Any = "auto"
+    ) -> None:
         self.estimator = estimator
         self.classes = classes
         self.unlabeled = unlabeled
@@ -58,7 +63,7 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
     def _can_read(cls, recipe):
         return recipe["task"] == "classify"
 
-    def fit(self, X, y):
+    def fit(self, X: Samples, y: Labels) -> Self:
         """Fits rows of which classes are known, known in part, or unknown.
 
         Parameters
@@ -95,9 +100,7 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         matrix = _matrix(y)
         if matrix is not None:
             return self._from_matrix(matrix)
-        y = list(y) if isinstance(y, (list, tuple)) else y
-        plain = not isinstance(y, list) or not any(_is_set(v) for v in y)
-        if plain and not _holds_sets(y):
+        if not _holds_sets(y):
             return self._of_one(_labels.encode_classes(y, self.unlabeled))
         return self._from_sets(list(y))
 
@@ -179,8 +182,10 @@ def _is_set(value):
 
 
 def _holds_sets(y):
-    values = getattr(y, "tolist", lambda: [])() if getattr(y, "dtype", None) == object else []
-    return any(_is_set(v) for v in values)
+    if isinstance(y, (list, tuple)):
+        return any(_is_set(v) for v in y)
+    kind = getattr(getattr(y, "dtype", None), "kind", None)
+    return kind == "O" and any(_is_set(v) for v in y)
 
 
 def _candidates(value, unlabeled):

@@ -1,9 +1,12 @@
 """Orders of items."""
 
+from typing import Any
+
 import numpy as np
 
 from . import _labels
 from ._docs import documented
+from ._typing import Floats, Labels, NDArray, Samples, Self
 from ._wrapped import Wrapped
 
 
@@ -50,11 +53,11 @@ class LabelRanker(Wrapped):
         "unlabeled": "no_validation",
     }
 
-    def __init__(self, estimator=None, *, unlabeled="auto"):
+    def __init__(self, estimator: Any = None, *, unlabeled: Any = "auto") -> None:
         self.estimator = estimator
         self.unlabeled = unlabeled
 
-    def fit(self, X, y):
+    def fit(self, X: Samples, y: Labels) -> Self:
         """Fits rows of which orders are known, known in part, or unknown.
 
         Parameters
@@ -105,8 +108,7 @@ class LabelRanker(Wrapped):
                 f"an order needs at least two items, but y holds one class ({tops.classes[0]})"
             )
         orders = [
-            None if top < 0 else [[int(top)], [k for k in every if k != top]]
-            for top in tops.values
+            None if top < 0 else [[int(top)], [k for k in every if k != top]] for top in tops.values
         ]
         return _labels.Encoded("rank", orders, tops.classes, tops.names)
 
@@ -132,7 +134,7 @@ class LabelRanker(Wrapped):
         """Positions, or the most preferred items where y had one dimension."""
         return positions if self._wide else self.items_[positions.argmin(axis=1)]
 
-    def rank(self, X):
+    def rank(self, X: Samples) -> NDArray:
         """Positions of the items for new rows.
 
         Parameters
@@ -148,7 +150,7 @@ class LabelRanker(Wrapped):
         """
         return self._positions_of(self._answer(X))
 
-    def predict(self, X):
+    def predict(self, X: Samples) -> NDArray:
         """What y holds, for new rows.
 
         Parameters
@@ -164,7 +166,7 @@ class LabelRanker(Wrapped):
         """
         return self._in_shape(self.rank(X))
 
-    def score(self, X, y):
+    def score(self, X: Samples, y: Labels) -> float:
         """Kendall's τ, averaged over rows: pairs in the right order less pairs in the wrong one.
 
         Parameters
@@ -200,12 +202,12 @@ class LabelRanker(Wrapped):
         return out
 
     @property
-    def transduction_(self):
+    def transduction_(self) -> NDArray:
         """What y holds, for all rows of the fit."""
         return self._in_shape(self._positions_of(self._transduced()))
 
     @property
-    def decision_(self):
+    def decision_(self) -> Floats:
         """Scores of the rows of the fit, one column a pair of items."""
         return self._transduced().scores
 

@@ -1,10 +1,13 @@
 """Kernel ridge: what labels alone can do, for comparison."""
 
+from typing import Any
+
 from . import _recipe
 from ._classifier import ClassifierBase
 from ._constraints import COMMON, STOPPING, any_of, reals, words
 from ._docs import documented
 from ._regressor import RegressorBase
+from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 
 _CONSTRAINTS = {
     "kernel": any_of(words("precomputed", *_recipe.KERNELS)),
@@ -92,19 +95,19 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
 
     def __init__(
         self,
-        kernel="gaussian",
+        kernel: str = "gaussian",
         *,
-        bandwidth="auto",
-        kernel_params=None,
-        ridge=1e-3,
-        tol=1e-8,
-        max_iter=10_000,
-        standardize=False,
-        unlabeled="auto",
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        ridge: float = 1e-3,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        standardize: bool = False,
+        unlabeled: Any = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.kernel = kernel
         self.bandwidth = bandwidth
         self.kernel_params = kernel_params
@@ -117,7 +120,7 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> Self:
         """Fits the labelled rows.
 
         Parameters
@@ -176,18 +179,18 @@ class KernelRidge(Ridge, RegressorBase):
 
     def __init__(
         self,
-        kernel="gaussian",
+        kernel: str = "gaussian",
         *,
-        bandwidth="auto",
-        kernel_params=None,
-        ridge=1e-3,
-        tol=1e-8,
-        max_iter=10_000,
-        standardize=False,
-        random_state=None,
-        n_jobs=None,
-        verbose=0,
-    ):
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        ridge: float = 1e-3,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        standardize: bool = False,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.kernel = kernel
         self.bandwidth = bandwidth
         self.kernel_params = kernel_params
@@ -199,7 +202,7 @@ class KernelRidge(Ridge, RegressorBase):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> Self:
         """Fits the labelled rows.
 
         Parameters

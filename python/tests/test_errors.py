@@ -1,15 +1,14 @@
 """Every refusal says what, where, the value and the way out."""
 
 import logging
-import warnings
 
 import numpy as np
 import pytest
+from conftest import two_moons
+from estimators import CLASSIFIERS, EVERY, REGRESSORS
 from scipy import sparse
 
 import isotherm
-from conftest import two_moons
-from estimators import CLASSIFIERS, EVERY, REGRESSORS
 from isotherm import LaplacianClassifier, STKRClassifier
 from isotherm.exceptions import ConvergenceWarning, DataWarning
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from estimators import CLASSIFIERS, EVERY, REGRESSORS, TRANSFORMERS
 from sklearn.datasets import make_blobs
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_checks as checks
@@ -9,7 +10,6 @@ from sklearn.utils import shuffle
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import isotherm
-from estimators import CLASSIFIERS, EVERY, REGRESSORS, TRANSFORMERS
 
 #: The one check that cannot hold: it uses −1 as a class.
 EXPECTED_FAILED_CHECKS = {"check_classifiers_classes": "-1 means unlabelled"}

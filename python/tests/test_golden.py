@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from golden import agree, folder, read
 from scipy.sparse import csr_array
 
-from golden import agree, folder, read
 from isotherm import (
     HarmonicRegressor,
     InverseLaplacian,
@@ -59,7 +59,10 @@ def gaussian(**params):
 def test_there_are_seventeen_cases_and_each_is_here():
     names = sorted(path.stem for path in folder().glob("*.json"))
     assert len(names) == 17, f"found {len(names)} golden cases in {folder()}"
-    with open(__file__) as first, open(__file__.replace("golden.py", "golden_laplacian.py")) as more:
+    with (
+        open(__file__) as first,
+        open(__file__.replace("golden.py", "golden_laplacian.py")) as more,
+    ):
         text = first.read() + more.read()
     assert [name for name in names if f'"{name}"' not in text] == []
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from golden import agree, read
 from scipy.linalg import eigh
 
-from golden import agree, read
 from isotherm import CutOff, GradientFlow, Heat, Landweber, LaplacianRegressor, Tikhonov
 
 

@@ -9,14 +9,14 @@ import polars
 import pyarrow
 import pytest
 import sklearn
+from conftest import two_moons
+from estimators import CLASSIFIERS, REGRESSORS
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import isotherm
-from conftest import two_moons
-from estimators import CLASSIFIERS, REGRESSORS
 from isotherm import InverseLaplacian, STKRClassifier
 
 TABLES = [
@@ -43,7 +43,13 @@ def test_orders_and_memmaps_are_the_same_to_the_bit(model, dtype, tmp_path):
     wide[:, ::2] = X
     fixed = X.copy()
     fixed.setflags(write=False)
-    for held in (np.asfortranarray(X), mapped, wide[:, ::2], fixed, X.astype(X.dtype.newbyteorder())):
+    for held in (
+        np.asfortranarray(X),
+        mapped,
+        wide[:, ::2],
+        fixed,
+        X.astype(X.dtype.newbyteorder()),
+    ):
         again = model.fit(held, y)
         assert (again.decision_ == scores).all()
         assert (again.predict_proba(held) == p).all()
@@ -59,7 +65,12 @@ def test_rows_are_looked_at_in_place(monkeypatch):
     monkeypatch.setattr(
         _core, "fit", lambda recipe, data, *a, **k: seen.append(data) or fit(recipe, data, *a, **k)
     )
-    for held in (X, X.astype(np.float32), np.asfortranarray(X), pd.DataFrame(X, columns=["a", "b"])):
+    for held in (
+        X,
+        X.astype(np.float32),
+        np.asfortranarray(X),
+        pd.DataFrame(X, columns=["a", "b"]),
+    ):
         STKRClassifier().fit(held, y)
         own = held.to_numpy() if isinstance(held, pd.DataFrame) else held
         assert np.shares_memory(seen[-1], own)
@@ -327,7 +338,7 @@ def test_landmarks_are_rows_of_x_whatever_is_merged():
     rows = np.flatnonzero(y != -1)
     twice = np.vstack([X[rows[:1]], X])  # row 0 stands twice
     labels = np.append(y[rows[:1]], y)
-    said = dict(bandwidth=0.5, filter=isotherm.Tikhonov(1e-2))
+    said = {"bandwidth": 0.5, "filter": isotherm.Tikhonov(1e-2)}
     model = isotherm.LaplacianClassifier(landmarks=[0, 5, 9], **said).fit(twice, labels)
     weights = np.ones(40)
     weights[rows[0]] = 2

@@ -10,10 +10,10 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import two_moons
 from sklearn.base import clone
 
 import isotherm
-from conftest import two_moons
 from isotherm import InverseLaplacian, Tikhonov
 
 CLASSIFIERS = [
@@ -168,7 +168,9 @@ def test_other_labels(tmp_path):
     X, y, truth = two_moons(80)
     path = tmp_path / "model.iso"
     tags = np.where(y[:, None] == -1, -1, np.column_stack([truth, 1 - truth]))
-    positions = np.where(y[:, None] == -1, np.nan, np.column_stack([truth, 1 - truth, truth * 0 + 2]))
+    positions = np.where(
+        y[:, None] == -1, np.nan, np.column_stack([truth, 1 - truth, truth * 0 + 2])
+    )
     for model, labels in (
         (isotherm.MultiLabelClassifier(isotherm.KernelRidgeClassifier()), tags),
         (isotherm.MultiLabelClassifier(thresholds="micro"), tags),
@@ -242,7 +244,9 @@ def test_the_command_line_reads_our_files(binary, tmp_path):
     command = [binary, "predict", tmp_path / "model.iso", tmp_path / "new.csv", "-o", out]
     subprocess.run(command, check=True, capture_output=True)
     table = pd.read_csv(out)
-    label = next(c for c in table.columns if c.startswith("iso_") and table[c].dtype.kind not in "fb")
+    label = next(
+        c for c in table.columns if c.startswith("iso_") and table[c].dtype.kind not in "fb"
+    )
     assert (table[label].to_numpy() == model.predict(new(X))).all()
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from conftest import two_moons
+
 from isotherm import KernelRidge, KernelRidgeClassifier, STKRClassifier, STKRRegressor
 
 

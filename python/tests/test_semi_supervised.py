@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import two_moons
+from estimators import CLASSIFIERS, REGRESSORS
 from scipy.sparse import block_diag, csr_array
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_blobs
 
 import isotherm
-from conftest import two_moons
-from estimators import CLASSIFIERS, REGRESSORS
 from isotherm.exceptions import UnreachedRowsWarning
 
 #: Methods whose predictor is a function of the row, at rows of the fit too.

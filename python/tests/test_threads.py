@@ -9,9 +9,9 @@ import time
 
 import numpy as np
 import pytest
+from conftest import two_moons
 
 import isotherm
-from conftest import two_moons
 
 MODELS = [
     isotherm.STKRClassifier(),
