@@ -155,10 +155,20 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
     # ---- fitting ----
 
     def _fit(self, X, y, sample_weight=None):
-        _constraints.validate(self)
-        kind = _inputs.kind_of(X)
-        if kind != "array":
-            return self._fit_elsewhere(kind, X, y, sample_weight)
+        """Fits, or leaves everything as it was: also where it is stopped in the middle."""
+        before = dict(self.__dict__)
+        try:
+            _constraints.validate(self)
+            kind = _inputs.kind_of(X)
+            if kind != "array":
+                return self._fit_elsewhere(kind, X, y, sample_weight)
+            return self._fit_in_memory(X, y, sample_weight)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _fit_in_memory(self, X, y, sample_weight):
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None"
@@ -195,6 +205,7 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
     def _fit_elsewhere(self, kind, X, y, sample_weight):
         if sample_weight is not None:
             raise ValueError(f"sample_weight must be None for a {kind}; weigh rows in memory")
+        self._fitted_to = None
         if kind == "dask":
             from ._dask import fit_dask
 
@@ -256,7 +267,7 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         if not quiet:
             for found in info.get("warnings") or []:
                 category = CATEGORIES.get(found.get("kind"), DataWarning)
-                warnings.warn(found.get("text", ""), category, stacklevel=5)
+                warnings.warn(found.get("text", ""), category, stacklevel=6)
 
     # ---- scikit-learn ----
 

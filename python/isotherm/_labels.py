@@ -138,7 +138,7 @@ def flat(y, what="y"):
             "A column-vector y was passed when a 1d array was expected. Please change the "
             "shape of y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=6,
+            stacklevel=7,
         )
         y = y.ravel()
     if y.ndim != 1:
@@ -159,6 +159,8 @@ def missing(y, unlabeled=AUTO):
         return np.isnan(y)
     if kind == "b":
         return np.zeros(len(y), dtype=bool)
+    if kind == "U":
+        return y == ""
     gone = np.array([_is_missing(v) for v in y], dtype=bool)
     if kind == "O" and all(_is_integer(v) for v in y[~gone]):
         gone |= np.array([not g and v == -1 for v, g in zip(y, gone)], dtype=bool)
@@ -251,9 +253,9 @@ def encode_values(y):
     y = as_array(y)
     if y.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers")
-    if y.dtype.kind == "O":
-        y = np.array([np.nan if np.ndim(v) == 0 and _is_missing(v) else v for v in y], dtype=float)
     try:
+        if y.dtype.kind == "O":
+            y = np.array([np.nan if _is_missing(v) else v for v in y.ravel()]).reshape(y.shape)
         values = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(

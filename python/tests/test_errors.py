@@ -3,6 +3,7 @@
 import logging
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import two_moons
 from estimators import CLASSIFIERS, EVERY, REGRESSORS
@@ -195,6 +196,19 @@ def test_what_was_not_kept():
         again.eigenvalues_
 
 
+def test_a_fit_that_fails_changes_nothing():
+    X, y, _ = two_moons(40)
+    model = STKRClassifier().fit(X, y)
+    before, scores = dict(vars(model)), model.decision_function(X)
+    wide = np.column_stack([X, X])
+    wide[3, 3] = np.nan
+    with pytest.raises(ValueError):
+        model.fit(wide, y)
+    assert vars(model) == before
+    assert (model.decision_function(X) == scores).all()
+    assert model.n_features_in_ == 2
+
+
 # other labels
 
 
@@ -214,6 +228,23 @@ def test_candidates_tags_and_orders():
     with pytest.raises(ValueError, match="minimises nothing|stkr"):
         partial = isotherm.PartialLabelClassifier(isotherm.LabelPropagation(steps=3))
         partial.fit(X, [{"a"}, {"b"}, {"a", "b"}, {"c", "a"}] + [None] * 16)
+
+
+def test_targets_with_gaps_of_any_kind():
+    X = two_moons(20)[0]
+    y = np.where(np.arange(20) % 3, np.nan, X[:, 0])
+    first = isotherm.STKRRegressor().fit(X, y).transduction_
+    listed = [None if np.isnan(v) else float(v) for v in y]
+    for held in (
+        listed,
+        pd.Series(listed, dtype="Float64"),
+        pd.Series(y),
+        np.array(listed, dtype=object),
+    ):
+        assert (isotherm.STKRRegressor().fit(X, held).transduction_ == first).all()
+    several = isotherm.STKRRegressor().fit(X, pd.DataFrame({"a": listed, "b": listed}))
+    assert several.transduction_.shape == (20, 2)
+    assert np.abs(several.transduction_ - first[:, None]).max() <= 1e-12
 
 
 # warnings and logs
