@@ -291,6 +291,19 @@ impl Recipe {
         Ok(stkr.seeded(self.seed))
     }
 
+    /// As [`Recipe::check`] for a recipe that was fitted: a function of the caller's own need
+    /// not be there.
+    pub(super) fn check_stored(&self, shape: Shape) -> Result<()> {
+        match &self.method {
+            Method::Stkr(params) if matches!(params.transform, Transform::Custom {}) => Self {
+                function: Some(Function(Arc::new(|eigenvalue: f64| eigenvalue))),
+                ..self.clone()
+            }
+            .check(shape),
+            _ => self.check(shape),
+        }
+    }
+
     /// Checks everything that can be checked without the data's numbers.
     ///
     /// # Errors
