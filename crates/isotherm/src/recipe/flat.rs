@@ -263,7 +263,7 @@ fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
 
 fn put_points(parts: &mut Parts, points: &Points) {
     let shape = vec![points.len(), points.dim()];
-    parts.floats("anchors", shape, points.as_slice().to_vec());
+    parts.floats("anchors", shape, points.clone().into_values());
 }
 
 fn take_points(parts: &mut Parts) -> Result<Points> {
@@ -281,7 +281,11 @@ fn put_basis(parts: &mut Parts, basis: &Basis) {
                 put_points(parts, plain);
             }
             let shape = vec![bent.len(), bent.dim()];
-            parts.floats("derivative_anchors", shape, bent.as_slice().to_vec());
+            parts.floats(
+                "derivative_anchors",
+                shape,
+                Points::clone(bent).into_values(),
+            );
         }
         Basis::Fourier(waves) => {
             let (frequencies, phases) = waves.waves();

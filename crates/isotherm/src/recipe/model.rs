@@ -346,7 +346,7 @@ impl Model {
         let scaled;
         let rows = match &self.scaling {
             Some(scaling) => {
-                scaled = scaling.apply(rows.clone(), monitor)?;
+                scaled = scaling.view(rows)?;
                 &scaled
             }
             None => rows,

@@ -72,7 +72,7 @@ impl Ready {
             Input::Table(points) => points,
         };
         let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
-        let pairs = conflicts(|i| points.row(i), targets, seen.index());
+        let pairs = conflicts(&points, seen.index(), targets, seen.index());
         if pairs > 0 {
             warnings.push(Warning::Conflicts { pairs });
         }
