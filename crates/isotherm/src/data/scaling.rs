@@ -13,6 +13,10 @@ const PHASE: &str = "scaling columns";
 /// Rows in one tile.
 const TILE: usize = 4096;
 
+/// Foreign tables of so many bytes as `f64` are scaled once: that costs little memory
+/// beside what any method needs, and searches read rows thousands of times.
+pub const COPIED_UP_TO: usize = 1 << 25;
+
 /// Rows of a tile that are read at a time.
 const READ: usize = 256;
 
@@ -93,14 +97,17 @@ impl Standardiser {
 
     /// The rows with each column shifted and scaled.
     ///
-    /// Our own rows are scaled in place, or in a copy where they have another holder; a
-    /// table that somebody else holds becomes a [`Standardiser::view`].
+    /// Our own rows are scaled in place, or in a copy where they have another holder. A
+    /// table that somebody else holds is left alone: up to [`COPIED_UP_TO`] bytes of `f64`
+    /// it is scaled once, into a copy, a larger one whenever it is read
+    /// ([`Standardiser::view`]).
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs; [`Error::Value`]
     /// when a scaled number leaves the usable range; [`Error::Cancelled`].
     pub fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
-        if !points.is_own() {
+        let bytes = points.len().saturating_mul(8 * points.dim());
+        if !points.is_own() && bytes > COPIED_UP_TO {
             return self.view(&points);
         }
         let (rows, d) = (points.len(), self.mean.len());

@@ -64,6 +64,16 @@ pub(crate) fn kept(values: &[f32], rows: usize, dim: usize) -> Vec<(&'static str
                 Foreign::strided(spread, rows, dim, 3 * dim * 2, 2).unwrap(),
             )),
         ),
+        (
+            // (x − 0)/1 = x
+            "f32 by rows, scaled while read",
+            Standardiser::from_parts(vec![0.0; dim], vec![1.0; dim])
+                .and_then(|unit| {
+                    let table = Foreign::row_major(values.to_vec(), rows, dim)?;
+                    unit.view(&Points::shared(Arc::new(table))?)
+                })
+                .unwrap(),
+        ),
     ]
 }
 
@@ -125,7 +135,7 @@ fn rows_are_the_same_however_they_are_kept() {
         assert_eq!(points.clone().into_values(), own.clone().into_values());
     }
     let in_place = |k: usize| all[k].1.contiguous().is_some();
-    assert!(in_place(0) && in_place(1) && (2..6).all(|k| !in_place(k)));
+    assert!(in_place(0) && in_place(1) && (2..7).all(|k| !in_place(k)));
 }
 
 #[test]
@@ -196,6 +206,14 @@ fn scaling_leaves_foreign_numbers_alone_and_says_the_same() {
         assert_eq!(scaling.view(points).unwrap(), expected, "{name}");
         assert_eq!(points, &own, "{name}");
     }
+    // A large table is not copied.
+    let large = Foreign::strided(values, 600_000, 8, 0, 1).unwrap();
+    let large = Points::shared(Arc::new(large)).unwrap();
+    let unit = Standardiser::from_parts(vec![0.5; 8], vec![2.0; 8]).unwrap();
+    let scaled = unit.apply(large.clone(), &mut Quiet).unwrap();
+    assert!(scaled.contiguous().is_none());
+    let expected: Vec<f64> = large.row(9).iter().map(|v| (v - 0.5) / 2.0).collect();
+    assert_eq!(*scaled.row(599_999), expected);
     // What leaves the usable range is refused in a view too.
     let tiny = Standardiser::from_parts(vec![0.0; 4], vec![1e-160; 4]).unwrap();
     assert!(matches!(tiny.view(&own), Err(Error::Value { .. })));
@@ -243,7 +261,7 @@ fn what_is_found_in_a_table_does_not_depend_on_how_it_is_kept() {
     let expected = look(own, &queries[0].1);
     assert_ne!(expected.0[0].recall, expected.0[1].recall);
     assert_ne!(expected.1[0].recall, expected.1[1].recall);
-    for k in [1, 3, 4] {
+    for k in [1, 3, 4, 6] {
         let (name, points) = &all[k];
         assert!(look(points, &queries[k].1) == expected, "{name}");
     }
