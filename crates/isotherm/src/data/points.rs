@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::table::Table;
 use crate::error::{Error, Result};
+use crate::linalg::MatRef;
 use crate::linalg::rows::{Rows, runs};
 
 /// Numbers at least this large are refused: their squares, summed, overflow.
@@ -58,6 +59,15 @@ impl Points {
     /// As [`Points::new`].
     pub fn from_f32(values: &[f32], rows: usize, dim: usize) -> Result<Self> {
         Self::new(values.iter().copied().map(f64::from).collect(), rows, dim)
+    }
+
+    /// As [`Points::new`], from a matrix whose rows are samples; a copy.
+    ///
+    /// # Errors
+    /// As [`Points::new`].
+    pub fn from_mat(rows: MatRef<'_, f64>) -> Result<Self> {
+        let cells = (0..rows.nrows()).flat_map(|i| rows.row(i).iter().copied());
+        Self::new(cells.collect(), rows.nrows(), rows.ncols())
     }
 
     /// A table that somebody else holds, without a copy: it is read once, to see that

@@ -20,13 +20,15 @@ pub enum Input {
     Table(Points),
     /// Nodes and edges.
     Graph(Graph),
+    /// N rows of N similarities: the base kernel between all samples, symmetric.
+    Gram(Points),
 }
 
 impl Input {
     /// Number of samples.
     pub fn len(&self) -> usize {
         match self {
-            Self::Table(points) => points.len(),
+            Self::Table(points) | Self::Gram(points) => points.len(),
             Self::Graph(graph) => graph.len(),
         }
     }
@@ -40,6 +42,7 @@ impl Input {
         match self {
             Self::Table(_) => Shape::Table,
             Self::Graph(_) => Shape::Graph,
+            Self::Gram(_) => Shape::Gram,
         }
     }
 }

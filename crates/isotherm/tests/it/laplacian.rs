@@ -464,6 +464,7 @@ fn stkr_on_the_data_kernel_is_the_exact_minimiser_of_equation_5() {
     let known = expected.scores(&points, &mut Quiet).unwrap().values;
     close("rows that were seen", visible, &known, 1e-8).unwrap();
     let similarities = kernel.matrix(&at, &points, &mut Quiet).unwrap();
+    let similarities = Points::from_mat(similarities.as_ref()).unwrap();
     let new = found.scores(&similarities, &mut Quiet).unwrap().values;
     let there = expected.scores(&at, &mut Quiet).unwrap().values;
     close("new rows", &new, &there, 1e-8).unwrap();
