@@ -1,15 +1,11 @@
 """What every estimator does: parameters → recipe, arrays → core, core → attributes."""
 
-import copy
 import json
-import logging
-import os
 import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from . import _constraints, _inputs, _recipe, _report
 from ._answers import Answers
@@ -17,6 +13,7 @@ from ._persist import Persistent
 from ._spectral import SpectralParameter
 from ._typing import Self
 from ._weights import Reduced, check_weights, reduce
+from ._working import Working
 from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning
 
 try:
@@ -26,9 +23,6 @@ except ImportError:
     class FittedSummaryMixin:  # type: ignore[no-redef]
         """Stands in where the summary is not installed."""
 
-
-logger = logging.getLogger("isotherm")
-logger.addHandler(logging.NullHandler())
 
 #: The category of each of the core's warnings; others are of the data.
 CATEGORIES = {
@@ -40,7 +34,7 @@ CATEGORIES = {
 }
 
 
-class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
+class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     """Shared by all estimators; not public."""
 
     # ---- what a subclass says ----
@@ -112,45 +106,9 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         """y as the core's labels; changes nothing."""
         return self._encode(y).core()
 
-    def _threads(self):
-        """Threads for the core: all there are for ``None``, else joblib's meaning."""
-        n_jobs = self.n_jobs
-        if n_jobs is None:
-            return None
-        if n_jobs == 0:
-            raise ValueError("n_jobs must be None or an integer other than 0, got 0")
-        return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-
-    def _on_event(self):
-        """What the core calls while it works: one line a phase where ``verbose`` asks."""
-        verbose = int(getattr(self, "verbose", 0))
-        if not verbose:
-            return None
-        name = type(self).__name__
-
-        def tell(kind, phase, done, steps):
-            if kind == "phase":
-                logger.info("%s: %s", name, phase)
-            elif verbose > 1 and kind == "step":
-                logger.info("%s: %s, %d of %s", name, phase, done, "?" if steps is None else steps)
-            elif verbose > 1:
-                logger.info("%s: %s, iteration %d, residual %.2e", name, phase, done, steps)
-
-        return tell
-
     def _task(self):
         """The task where labels do not tell."""
         return "classify"
-
-    def _seed(self):
-        """An integer from ``random_state``; 0 for ``None``, so that fits can be repeated."""
-        state = self.random_state
-        if state is None:
-            return 0
-        if isinstance(state, (int, np.integer)):
-            return int(state)
-        # A generator is drawn from without being moved on: recipes are asked for often.
-        return int(check_random_state(copy.deepcopy(state)).randint(np.iinfo(np.int32).max))
 
     # ---- fitting ----
 

@@ -8,15 +8,15 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from . import _constraints, _inputs, _recipe, _report
-from ._base import Base
 from ._constraints import COMMON, any_of, integers, reals, words
 from ._docs import documented
 from ._typing import ArrayLike, NDArray, RandomState, Samples, Self
+from ._working import Working
 from .laplacian import LaplacianClassifier
 
 
 @documented(kernel="gaussian")
-class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Working, BaseEstimator):
     """Modes of the data as coordinates, for the rows of the fit and for new ones.
 
     ``method="laplacian"``: leading modes of the pencil ``(Σ, L + μ)`` over all rows, constants
@@ -112,10 +112,6 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    _seed = Base._seed
-    _threads = Base._threads
-    _on_event = Base._on_event
 
     def _params(self, shape):
         """The core's form of the parameters."""

@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 from conftest import two_moons
+from sklearn.model_selection import GridSearchCV
 
 import isotherm
 
@@ -34,6 +35,19 @@ def test_results_do_not_depend_on_threads(model):
     for scores, p in found[1:]:
         assert scores.tobytes() == found[0][0].tobytes()
         assert p.tobytes() == found[0][1].tobytes()
+
+
+def test_a_search_over_processes():
+    X, y, _ = two_moons(200, labels=30)
+    known = y != -1
+    grid = {"transform__eta": [0.5, 0.9, 0.99]}
+    scores = [
+        GridSearchCV(isotherm.STKRClassifier(n_jobs=1), grid, cv=3, n_jobs=n_jobs)
+        .fit(X[known], y[known])
+        .cv_results_["mean_test_score"]
+        for n_jobs in (1, 2)
+    ]
+    assert (scores[0] == scores[1]).all()
 
 
 def test_threads_of_n_jobs():
@@ -149,7 +163,8 @@ def test_an_error_in_a_callback_stops_the_work():
 
 def _python(code, **kwargs):
     here = os.path.dirname(__file__)
-    path = os.pathsep.join([os.path.dirname(here), os.environ.get("PYTHONPATH", "")])
+    ours = os.path.dirname(os.path.dirname(isotherm.__file__))
+    path = os.pathsep.join([ours, os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path}
     return subprocess.Popen(
         [sys.executable, "-c", code.format(here=here)], env=environment, **kwargs
