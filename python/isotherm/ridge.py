@@ -10,7 +10,7 @@ from ._regressor import RegressorBase
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 
 _CONSTRAINTS = {
-    "kernel": any_of(words("precomputed", *_recipe.KERNELS)),
+    "kernel": any_of(words(*_recipe.KERNELS)),
     "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
     "kernel_params": any_of(dict, None),
     "ridge": any_of(reals(0, None, "neither")),
@@ -26,19 +26,13 @@ class Ridge:
     _walks = False
 
     def _method(self, task, shape, reduced=None):
-        out = {
+        return {
             "kind": "kernel-ridge",
+            "kernel": _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params),
             "ridge": self.ridge,
             "tolerance": self.tol,
             "iterations": self.max_iter,
         }
-        if shape == "table":
-            out["kernel"] = _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params)
-            return out
-        why = "the kernel is precomputed"
-        _recipe.unused("bandwidth", self.bandwidth, "auto", why)
-        _recipe.unused("kernel_params", self.kernel_params, None, why)
-        return out
 
     @classmethod
     def _read_params(cls, recipe, info):
@@ -49,8 +43,6 @@ class Ridge:
             "max_iter": method["iterations"],
             "random_state": recipe.get("seed", 0),
         }
-        if info.get("dim") is None:
-            return {**params, "kernel": "precomputed"}
         standardize = recipe.get("scaling", "standardise") == "standardise"
         return {**params, **_recipe.read_kernel(method["kernel"]), "standardize": standardize}
 
@@ -67,7 +59,6 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
     Parameters
     ----------
     <<rows_kernel>>
-        ``"precomputed"``: X holds similarities.
     <<bandwidth>>
     <<kernel_params>>
     ridge : float, default=1e-3
@@ -151,7 +142,6 @@ class KernelRidge(Ridge, RegressorBase):
     Parameters
     ----------
     <<rows_kernel>>
-        ``"precomputed"``: X holds similarities.
     <<bandwidth>>
     <<kernel_params>>
     ridge : float, default=1e-3
