@@ -58,6 +58,8 @@ class FitReport:
 
 
 def _said(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{k.replace('_', ' ')} {_said(v)}" for k, v in value.items())
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list):
