@@ -29,22 +29,23 @@ pub trait RowStream {
 
 /// Row-major numbers that somebody else holds: an array, or a file mapped into memory.
 ///
-/// A part is copied and checked when its turn comes, so no more than one is resident.
+/// A part is copied and checked when its turn comes, and `f32` widened, so no more than
+/// one is resident.
 #[derive(Debug)]
-pub struct Slice<'a> {
-    values: &'a [f64],
+pub struct Slice<'a, T = f64> {
+    values: &'a [T],
     dim: usize,
     each: usize,
     at: usize,
 }
 
-impl<'a> Slice<'a> {
+impl<'a, T> Slice<'a, T> {
     /// Rows of `dim` numbers, `each` of them at a time.
     ///
     /// # Errors
     /// [`Error::Shape`] when the numbers do not make whole rows; [`Error::Parameter`]
     /// for parts without rows.
-    pub fn new(values: &'a [f64], dim: usize, each: usize) -> crate::error::Result<Self> {
+    pub fn new(values: &'a [T], dim: usize, each: usize) -> crate::error::Result<Self> {
         if dim == 0 || !values.len().is_multiple_of(dim) {
             return Err(Error::Shape {
                 what: "numbers, a multiple of the columns",
@@ -64,7 +65,7 @@ impl<'a> Slice<'a> {
     }
 }
 
-impl RowStream for Slice<'_> {
+impl<T: Copy + Into<f64>> RowStream for Slice<'_, T> {
     type Error = Error;
 
     fn dim(&self) -> usize {
@@ -82,7 +83,8 @@ impl RowStream for Slice<'_> {
         if rows == 0 {
             return Ok(None);
         }
-        let part = Points::new(rest[..rows * self.dim].to_vec(), rows, self.dim);
+        let values = rest[..rows * self.dim].iter().map(|v| (*v).into());
+        let part = Points::new(values.collect(), rows, self.dim);
         let part = part.map_err(|e| at_row(e, self.at))?;
         self.at += rows;
         Ok(Some(part))

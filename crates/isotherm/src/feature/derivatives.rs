@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::{Features, Form};
-use crate::data::Points;
+use crate::data::{Fingerprint, Points};
 use crate::error::{Error, Result};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::Mat;
@@ -175,6 +175,16 @@ impl Features for WithDerivatives {
                 }
             }
         }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let plain = self.plain.as_ref().map_or(&[][..], |p| p.as_slice());
+        Fingerprint::new("derivatives")
+            .text(&format!("{:?}", self.kernel))
+            .number(self.bent.dim() as u64)
+            .floats(plain)
+            .floats(self.bent.as_slice())
+            .value()
     }
 
     fn form(&self) -> Form<'_> {

@@ -10,6 +10,7 @@ pub mod derivatives;
 pub mod fourier;
 pub mod landmarks;
 pub mod moments;
+mod sums;
 
 pub use derivatives::WithDerivatives;
 pub use fourier::Fourier;
@@ -72,6 +73,10 @@ pub trait Features: Send + Sync + std::fmt::Debug {
 
     /// Gradients at up to [`ROWS`] rows, written out: `out[(i·d + a)·p + j] = ∂ₐφⱼ(xᵢ)`.
     fn gradients(&self, rows: &[f64], out: &mut [f64]);
+
+    /// A number that tells these functions from others: of their kind, points and kernel,
+    /// the same on every machine.
+    fn fingerprint(&self) -> u64;
 
     /// How gradients multiply.
     fn form(&self) -> Form<'_>;

@@ -13,6 +13,7 @@ pub mod flat;
 mod labels;
 mod laplacian;
 pub mod model;
+pub mod plan;
 mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;
@@ -20,6 +21,7 @@ mod session;
 pub mod sets;
 pub mod streamed;
 pub mod suggest;
+mod sums;
 pub mod tune;
 
 pub use cost::check_embedding;
@@ -28,8 +30,10 @@ pub use encode::Given;
 pub use evaluate::{Chosen, Evaluation, Judging, evaluate};
 pub use fit::{Input, fit, fit_given};
 pub use model::{Answer, Decoded, Model, Settled};
+pub use plan::{Plan, rows_to_keep, sample_size};
 pub use recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
 pub use sets::{Sets, fit_with_sets};
-pub use streamed::fit_streamed;
+pub use streamed::{fit_planned, fit_streamed};
 pub use suggest::{Asking, Suggested, suggest};
+pub use sums::Moments;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};
