@@ -10,12 +10,14 @@ pub mod derivatives;
 pub mod fourier;
 pub mod landmarks;
 pub mod moments;
+mod packed;
 mod sums;
 
 pub use derivatives::WithDerivatives;
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
 pub use moments::Moments;
+pub use packed::MomentsParts;
 
 use crate::data::Points;
 use crate::error::{Error, Result};

@@ -26,7 +26,7 @@ use crate::monitor::{Monitor, Quiet};
 const PHASE: &str = "moments of the basis";
 
 /// Rows evaluated together.
-const PANEL: usize = 1024;
+pub(super) const PANEL: usize = 1024;
 
 /// In single precision one panel of so many is summed in double precision too, its first
 /// tile, to see what is lost.
@@ -47,33 +47,33 @@ pub enum Wanted {
 /// Sums over the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    features: Arc<dyn Features>,
-    wanted: Wanted,
-    precision: Precision,
-    ranges: Ranges,
+    pub(super) features: Arc<dyn Features>,
+    pub(super) wanted: Wanted,
+    pub(super) precision: Precision,
+    pub(super) ranges: Ranges,
     /// Rows of panels that are not complete, by the number of the first.
-    waiting: BTreeMap<usize, Vec<f64>>,
+    pub(super) waiting: BTreeMap<usize, Vec<f64>>,
     /// Whether any panel is in the sums.
-    summed: bool,
-    mean: Sums,
+    pub(super) summed: bool,
+    pub(super) mean: Sums,
     /// `ΦᵀΦ`, lower triangle.
-    covariance: Sums,
+    pub(super) covariance: Sums,
     /// `gᵀg` (or `ZᵀZ`), lower triangle.
-    first: Sums,
+    pub(super) first: Sums,
     /// `(g∘R)ᵀg`, all of it.
-    second: Sums,
+    pub(super) second: Sums,
     /// What single precision changed in the energy of the tiles looked at.
-    off: Option<Seen>,
+    pub(super) off: Option<Seen>,
 }
 
 /// Tiles that were summed in both precisions.
 #[derive(Debug, Clone)]
-struct Seen {
-    tiles: usize,
+pub(super) struct Seen {
+    pub(super) tiles: usize,
     /// The sum of the differences of their energies.
-    off: Sums,
+    pub(super) off: Sums,
     /// The largest of the differences relative to the energy itself.
-    worst: f64,
+    pub(super) worst: f64,
 }
 
 /// Means over rows: what Algorithm 1 calls `T*Σ̂T` and `T*L̂T`.

@@ -22,6 +22,7 @@ pub mod sets;
 pub mod streamed;
 pub mod suggest;
 mod sums;
+pub mod travel;
 pub mod tune;
 
 pub use cost::check_embedding;
