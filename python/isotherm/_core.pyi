@@ -118,13 +118,8 @@ class Answer:
         """n × items, item numbers, the most preferred first; −1 where not reached."""
 
 class Model:
-    def predict(
-        self,
-        data: Floats | Links | Gram,
-        *,
-        threads: int | None = None,
-        on_event: Event | None = None,
-    ) -> Answer: ...
+    def predict(self, data: Floats | Links | Gram, *, threads: int | None = None,
+                on_event: Event | None = None) -> Answer: ...
     def visible(self) -> Answer | None:
         """Of the samples it was fitted to, where the method solves for them (stkr, label
         propagation, harmonic); ``None`` for kernel ridge and laplacian: predict them."""
@@ -146,131 +141,69 @@ class Model:
         file, so ``None`` after ``load``."""
 
 def check_recipe(recipe: str, shape: str) -> None:
-    """``shape`` is "table" or "graph"; ValueError for anything that can be seen without data."""
+    """``shape`` is "table", "graph" or "gram"; ValueError for anything that can be seen without data."""
 
-def fit(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    *,
-    weights: NDArray[np.float64] | None = None,
-    function: Callable[[float], float] | None = None,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> Model:
+def fit(recipe: str, data: Data, labels: Labels, *, weights: NDArray[np.float64] | None = None,
+        function: Callable[[float], float] | None = None, threads: int | None = None,
+        on_event: Event | None = None) -> Model:
     """``weights``: one a sample, read where it is labelled. ``function``: s(λ) for stkr, used
     instead of the recipe's transform (which must then be ``{"kind": "custom"}``)."""
 
-def leave_one_out(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    *,
-    weights: NDArray[np.float64] | None = None,
-    function: Callable[[float], float] | None = None,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+def leave_one_out(recipe: str, data: Data, labels: Labels, *,
+                  weights: NDArray[np.float64] | None = None,
+                  function: Callable[[float], float] | None = None, threads: int | None = None,
+                  on_event: Event | None = None
+                  ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
     """Labelled rows, their scores from the fit to the other labels (same scale as
     ``Answer.scores``; for numbers with the offset added), and which of them another label
     reaches."""
 
-def spectrum(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    count: int,
-    *,
-    function: Callable[[float], float] | None = None,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> NDArray[np.float64]:
+def spectrum(recipe: str, data: Data, labels: Labels, count: int, *,
+             function: Callable[[float], float] | None = None, threads: int | None = None,
+             on_event: Event | None = None) -> NDArray[np.float64]:
     """Leading eigenvalues, descending, at most ``count``: of S = G_K/N for stkr, of the modes kept
     for a truncation, of (Σ̂, L̂ + μ) for laplacian (all of them, then cut). ValueError else."""
 
-def evaluate(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    judging: str,
-    *,
-    weights: NDArray[np.float64] | None = None,
-    audit: NDArray[np.bool_] | None = None,
-    pool: NDArray[np.int64] | None = None,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> str:
+def evaluate(recipe: str, data: Data, labels: Labels, judging: str, *,
+             weights: NDArray[np.float64] | None = None, audit: NDArray[np.bool_] | None = None,
+             pool: NDArray[np.int64] | None = None, threads: int | None = None,
+             on_event: Event | None = None) -> str:
     """``judging``: JSON {level, suspects}. Returns ``recipe::Evaluation`` as JSON."""
 
-def suggest(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    asking: str,
-    *,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> str:
+def suggest(recipe: str, data: Data, labels: Labels, asking: str, *, threads: int | None = None,
+            on_event: Event | None = None) -> str:
     """``asking``: JSON {count, strategy, audit_every, modes, classes}. Returns
     ``recipe::Suggested`` as JSON."""
 
-def fit_with_sets(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    level: float,
-    *,
-    weights: NDArray[np.float64] | None = None,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> tuple[Model, NDArray[np.bool_] | NDArray[np.float64]]:
+def fit_with_sets(recipe: str, data: Data, labels: Labels, level: float, *,
+                  weights: NDArray[np.float64] | None = None, threads: int | None = None,
+                  on_event: Event | None = None
+                  ) -> tuple[Model, NDArray[np.bool_] | NDArray[np.float64]]:
     """Sets of classes as n × classes booleans, or intervals as n × 2."""
 
-def tune(
-    recipe: str,
-    data: Data,
-    labels: Labels,
-    grid: str,
-    *,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> str:
+def tune(recipe: str, data: Data, labels: Labels, grid: str, *, threads: int | None = None,
+         on_event: Event | None = None) -> str:
     """``grid``: JSON {transforms: [...], ridges: [...]} for stkr, or {bandwidths, norm_shares,
     filters} for laplacian; "" for the default grid. Returns JSON {recipe, best, cells: [{transform,
     ridge, score} or {bandwidth, norm_share, filter, score}, …], metric}."""
 
-def knn_graph(
-    x: Floats,
-    n_neighbors: int,
-    *,
-    seed: int = 0,
-    exact: bool = False,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> Graph: ...
+def knn_graph(x: Floats, n_neighbors: int, *, seed: int = 0, exact: bool = False,
+              threads: int | None = None, on_event: Event | None = None) -> Graph: ...
 
 class Embedding:
     """Modes of the data, for rows it saw and new ones."""
 
     @staticmethod
-    def fit(
-        params: str,
-        data: Floats | Graph,
-        n_components: int,
-        *,
-        seed: int = 0,
-        threads: int | None = None,
-        on_event: Event | None = None,
-    ) -> Embedding:
+    def fit(params: str, data: Floats | Graph, n_components: int, *, seed: int = 0,
+            threads: int | None = None, on_event: Event | None = None) -> Embedding:
         """``params``: JSON {"kind": "stkr", kernel | neighbours | normalisation} or
         {"kind": "laplacian", …LaplacianParams}."""
     @property
     def eigenvalues(self) -> NDArray[np.float64]: ...
     def visible(self) -> NDArray[np.float64]:
         """Coordinates of the rows it was fitted to."""
-    def transform(
-        self, data: Floats | Links, *, threads: int | None = None, on_event: Event | None = None
-    ) -> NDArray[np.float64]: ...
+    def transform(self, data: Floats | Links, *, threads: int | None = None,
+                  on_event: Event | None = None) -> NDArray[np.float64]: ...
     def info(self) -> str: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -278,23 +211,23 @@ class Embedding:
 
 # ---- bigger than memory, bigger than a machine: kernel Laplacians only ----
 
-def fit_streamed(
-    recipe: str,
-    source: Any,
-    dim: int,
-    labels: Labels,
-    *,
-    threads: int | None = None,
-    on_event: Event | None = None,
-) -> Model:
+def fit_streamed(recipe: str, source: Any, dim: int, labels: Labels, *, threads: int | None = None,
+                 on_event: Event | None = None) -> Model:
     """``source.rewind()`` and ``source.next() -> Floats | None``, called twice over the rows."""
+
+def sample_size(recipe: str, rows: int) -> int:
+    """How many rows a survey for this recipe draws."""
+
+def rows_to_keep(recipe: str, labels: Labels) -> NDArray[np.int64]:
+    """The rows of the whole table that surveys must keep: labelled ones and named landmarks."""
 
 class Survey:
     """What one light pass over a part of the rows found; parts merge in any order."""
 
     @staticmethod
     def of(x: Floats, first: int, labelled: NDArray[np.int64], size: int, seed: int) -> Survey:
-        """Rows ``first …`` of the whole table; ``labelled``: places *within* x to keep;
+        """Rows ``first …`` of the whole table; ``labelled``: places *within* x to keep (those of
+        ``rows_to_keep`` that lie in this part);
         ``size``: rows of the whole table to sample. The sample follows from the seed and the row
         numbers, not from how rows were dealt to parts."""
     def merge(self, other: Survey) -> Survey: ...
@@ -308,22 +241,20 @@ class Plan:
     """A recipe with its basis and open parameters settled from a survey: what workers need."""
 
     @staticmethod
-    def of(
-        recipe: str,
-        survey: Survey,
-        labels: Labels,
-        *,
-        threads: int | None = None,
-        on_event: Event | None = None,
-    ) -> Plan:
+    def of(recipe: str, survey: Survey, labels: Labels, *,
+           weights: NDArray[np.float64] | None = None, threads: int | None = None,
+           on_event: Event | None = None) -> Plan:
         """``labels``: one entry for each row of the whole table."""
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Plan: ...
-    def moments(self, x: Floats, *, threads: int | None = None) -> Moments: ...
-    def solve(
-        self, moments: Moments, *, threads: int | None = None, on_event: Event | None = None
-    ) -> Model: ...
+    @property
+    def needs_sums(self) -> bool:
+        """Whether ``solve`` reads sums: not where the sample held all rows (they are counted)."""
+    def moments(self, x: Floats, first: int, *, threads: int | None = None) -> Moments:
+        """Sums over rows ``first …`` of the whole table."""
+    def solve(self, moments: Moments, *, threads: int | None = None,
+              on_event: Event | None = None) -> Model: ...
 
 class Moments:
     """Σ̂, L̂ and counts over a part of the rows; add and merge in any order."""
