@@ -68,11 +68,26 @@ def load(path: str | os.PathLike[str]) -> Any:
 def revived(model, cls):
     """An estimator around a model; of class ``cls``, or of the one the recipe names."""
     info = json.loads(model.info())
+    info["shape"] = _shape_of(model, info)
     recipe = info["recipe"]
     cls = _class_of(recipe) if cls is None else cls
     estimator = cls(**cls._read_params(recipe, info))
     estimator._revive(model, info)
     return estimator
+
+
+def _shape_of(model, info):
+    """ "table", "graph" or "gram": what the model was fitted to."""
+    from . import _core
+
+    if info.get("dim") is not None:
+        return "table"
+    # The recipe of a graph and that of similarities are alike; the model knows which it answers.
+    try:
+        model.predict(_core.Gram(np.zeros((1, info["anchors"]))), threads=1)
+    except ValueError:
+        return "graph"
+    return "gram"
 
 
 def _class_of(recipe):
@@ -142,12 +157,11 @@ class Persistent:
 
     def _revive(self, model, info):
         """Takes a model from a file."""
-        graph = info.get("dim") is None
+        shape = info["shape"]
         self._fitted_to = None
-        self.n_features_in_ = info["anchors"] if graph else info["dim"]
+        self.n_features_in_ = info["dim"] if shape == "table" else info["anchors"]
         if info.get("features"):
             self.feature_names_in_ = np.array(info["features"], dtype=object)
-        shape = ("gram" if info.get("shape") == "gram" else "graph") if graph else "table"
         self._adopt(model, self._encoded_of(info), shape, None, quiet=True)
 
     def _encoded_of(self, info):
