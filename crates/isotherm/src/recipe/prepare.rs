@@ -189,7 +189,10 @@ impl Geometry {
     fn gram(recipe: &Recipe, base: SimilarityBase, monitor: &mut dyn Monitor) -> Result<Self> {
         let Method::Stkr(params) = &recipe.method else {
             return Err(Error::data(
-                format!("{} does not work on given similarities", recipe.method.name()),
+                format!(
+                    "{} does not work on given similarities",
+                    recipe.method.name()
+                ),
                 "use stkr",
             ));
         };
