@@ -8,6 +8,7 @@ mod feature;
 mod golden;
 mod golden_laplacian;
 mod golden_stkr;
+mod gram;
 mod kernel;
 mod landmark;
 mod laplacian;
