@@ -440,7 +440,7 @@ fn what_does_not_belong_together_is_refused() {
     assert!(survey.add(&points, 0, &[]).is_err());
     // A labelled row that nobody kept.
     let bare = merged(deal.surveys(&[], 300, 3), Order::Tree, |a, b| {
-        a.merge(b).unwrap()
+        a.merge(b).unwrap();
     });
     let bare = Plan::of(&recipe, &bare, &targets, &mut Quiet).unwrap_err();
     assert!(
