@@ -3,6 +3,7 @@
 
 mod base;
 mod data;
+mod embedding;
 mod estimator;
 mod feature;
 mod golden;
@@ -15,6 +16,7 @@ mod laplacian;
 mod linalg;
 mod operator;
 mod partial;
+mod plan;
 mod query;
 mod recipe;
 mod recipe_edges;
