@@ -6,6 +6,7 @@
 
 pub mod cost;
 pub mod embed;
+mod embed_parts;
 mod encode;
 pub mod evaluate;
 pub mod fit;
@@ -28,7 +29,7 @@ pub mod travel;
 pub mod tune;
 
 pub use cost::check_embedding;
-pub use embed::{Embedded, embed};
+pub use embed::{Embedding, EmbeddingParams};
 pub use encode::Given;
 pub use evaluate::{Chosen, Evaluation, Judging, evaluate};
 pub use fit::{Input, fit, fit_given};
