@@ -44,6 +44,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         How landmarks are chosen; ``"laplacian"`` only.
     norm_share : float or "auto", default="auto"
         μ; ``"laplacian"`` only.
+    <<standardize>>
     <<common>>
 
     Attributes
@@ -81,6 +82,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         "landmarks": any_of(integers(1), "array-like", None),
         "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
         "norm_share": any_of(words("auto"), reals(0, None, "left")),
+        "standardize": any_of("boolean"),
         **COMMON,
     }
 
@@ -96,6 +98,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         landmarks: int | ArrayLike | None = None,
         landmark_rule: str = "uniform",
         norm_share: float | str = "auto",
+        standardize: bool = False,
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -109,6 +112,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         self.landmarks = landmarks
         self.landmark_rule = landmark_rule
         self.norm_share = norm_share
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -175,17 +179,22 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             shape = "graph"
         params = _recipe.dumps(self._params(shape))
         if shape == "graph":
+            if self.standardize:
+                raise ValueError("standardize must be False: only a table's columns are scaled")
             data = _inputs.graph(X)
             self.n_features_in_ = data.n_nodes
             self._dtype = np.dtype(np.float64)
         else:
             data = _inputs.table(self, X, reset=True)
+            if len(data) < 2:
+                raise ValueError("there is only 1 sample, which has no coordinates; give two")
             self._dtype = data.dtype
         self._shape = shape
         self._model = _core.Embedding.fit(
             params,
             data,
             self.n_components,
+            standardize=bool(self.standardize),
             seed=self._seed(),
             threads=self._threads(),
             on_event=self._on_event(),
