@@ -14,6 +14,7 @@ pub mod flat;
 mod labels;
 mod laplacian;
 pub mod model;
+mod modes;
 pub mod plan;
 mod prepare;
 #[allow(clippy::module_inception)]
