@@ -99,7 +99,8 @@ def _reached(estimator: Any) -> str | None:
 
 def _accuracy(estimator: Any) -> str | None:
     found = getattr(estimator, "accuracy_estimate_", None)
-    if found is None:
+    ours = getattr(estimator, "_accuracy_report", None) is getattr(estimator, "report_", None)
+    if found is None or not ours:
         return None
     low, high = found.interval
     name = "" if found.measures[0].name == "accuracy" else f"{found.measures[0].name} "

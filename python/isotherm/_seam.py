@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 
 from . import _core
 from ._missing import as_array, labelled_mask
@@ -57,13 +57,19 @@ def pose(estimator: Any, X: Any, y: Any, *, few: bool = False, classes: Any = No
     else:
         labels = estimator._core_labels(y)
     return Posed(
-        recipe=estimator._recipe_json(),
+        recipe=_recipe(estimator, X, values),
         data=estimator._core_data(X),
         labels=labels,
         threads=estimator._threads(),
         classes=names,
         known=known,
     )
+
+
+def _recipe(estimator: Any, x: Any, values: NDArray[Any]) -> str:
+    # Several targets are a task of their own, which only labels tell.
+    several = is_regressor(estimator) and values.ndim == 2
+    return str(estimator._recipe_json("numbers" if several else None, x))
 
 
 def check_ours(estimator: Any) -> None:

@@ -12,7 +12,9 @@ from sklearn.base import clone
 
 from . import _core
 from ._seam import Posed, pose
-from ._spectral_json import FILTERS, TRANSFORMS, from_json, to_json
+from ._filters import FILTERS
+from ._spectral import from_spec
+from ._transforms import TRANSFORMS
 
 _AXES = {
     "transform": ("transforms", TRANSFORMS),
@@ -158,15 +160,22 @@ def _grid_json(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
         key, allowed = _AXES[name]
         if len(cells) == 0:
             raise ValueError(f"grid[{name!r}] must have at least one value, got none")
-        out[key] = [to_json(c, allowed) if allowed else float(c) for c in cells]
+        out[key] = [_spec(name, c, allowed) if allowed else float(c) for c in cells]
     return out
+
+
+def _spec(name: str, cell: Any, allowed: dict[str, Any]) -> Any:
+    if type(cell) not in allowed.values():
+        kinds = ", ".join(sorted({kind.__name__ for kind in allowed.values()}))
+        raise ValueError(f"grid[{name!r}] must hold objects of {kinds}, got {cell!r}")
+    return cell._spec()
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     out = dict(cell)
-    for name in ("transform", "filter"):
+    for name, kinds in (("transform", TRANSFORMS), ("filter", FILTERS)):
         if name in out:
-            out[name] = from_json(out[name])
+            out[name] = from_spec(out[name], kinds)
     out["score"] = float("nan") if out["score"] is None else float(out["score"])
     out["best"] = False
     return out

@@ -95,6 +95,8 @@ def estimate_accuracy(
     except NotFittedError:
         return found
     estimator.accuracy_estimate_ = found
+    # A later fit has another report, and this is not its accuracy.
+    estimator._accuracy_report = getattr(estimator, "report_", None)
     return found
 
 
