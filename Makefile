@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test real-data lint docs bench experiments demo clean
+.PHONY: test real-data lint docs site bench experiments demo clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -8,6 +8,7 @@ export ISOTHERM_DATA
 CARGO ?= cargo
 TOOLS := $(CURDIR)/.tools
 PEERS := $(CURDIR)/.venv-peers
+SITE := $(CURDIR)/.venv-site
 
 # Every test: library, files, command line, documentation, and the real data where it is.
 test:
@@ -30,6 +31,16 @@ lint: $(TOOLS)/bin/cargo-deny
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --open
+
+# The documentation as pages in target/site. After the first run, which installs what builds
+# them and the package itself, no network is needed, and none is by who reads them.
+site: $(SITE)/ready
+	NO_MKDOCS_2_WARNING=1 "$(SITE)/bin/mkdocs" build --quiet --clean
+
+$(SITE)/ready: docs/requirements.txt
+	python3 -m venv "$(SITE)"
+	"$(SITE)/bin/pip" install --quiet -r docs/requirements.txt .
+	touch $@
 
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel
 # Laplacians and for choosing rows, docs/benchmarks-laplacian.md and docs/benchmarks-query.md,
@@ -61,4 +72,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" isotherm-demo
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(SITE)" isotherm-demo

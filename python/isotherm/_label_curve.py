@@ -76,8 +76,8 @@ def label_curve(
     test_share : float, default=0.3
         Share of the labelled rows that is set aside.
     baseline : "auto", None or an estimator, default="auto"
-        Fitted to the labelled rows only. "auto": nearest labelled row for a table, the
-        most frequent class (the mean) where X is a graph. None: none.
+        Fitted to the labelled rows only. "auto": kernel ridge for a table, the most
+        frequent class (the mean) where X is a graph or a kernel matrix. None: none.
     random_state : int, RandomState instance or None, default=None
     unlabeled : "auto", None or a value, default="auto"
         What marks an unlabelled row, as in :class:`isotherm.SemiSupervisedSplit`.
@@ -156,14 +156,15 @@ def _baseline(given: Any, classes: bool, estimator: Any, x: Any) -> tuple[Any, s
         return None, None
     if not (isinstance(given, str) and given == "auto"):
         return given, type(given).__name__
-    if getattr(estimator, "kernel", None) in ("graph", "precomputed"):
+    kernel = getattr(estimator, "kernel", None)
+    pairs = isinstance(kernel, str) and kernel in ("graph", "precomputed")
+    if pairs or (kernel == "auto" and len(np.shape(x)) == 2 and np.shape(x)[0] == np.shape(x)[1]):
         if classes:
             return DummyClassifier(strategy="most_frequent"), "the most frequent class"
         return DummyRegressor(), "the mean of the labels"
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+    from .ridge import KernelRidge, KernelRidgeClassifier
 
-    kind = KNeighborsClassifier if classes else KNeighborsRegressor
-    return kind(n_neighbors=1), "the nearest labelled row"
+    return (KernelRidgeClassifier if classes else KernelRidge)(), "kernel ridge"
 
 
 def _hidden(values: NDArray[Any], keep: NDArray[np.intp]) -> NDArray[Any]:

@@ -35,9 +35,8 @@ def pose(estimator: Any, X: Any, y: Any, *, few: bool = False, classes: Any = No
     classes that no label has yet.
     """
     check_ours(estimator)
-    if callable(getattr(estimator, "transform", None)) and not hasattr(
-        estimator.transform, "get_params"
-    ):
+    transform = estimator.get_params(deep=False).get("transform")
+    if callable(transform) and not hasattr(transform, "get_params"):
         raise ValueError(
             "transform is a function, which can be fitted but not judged in closed form; "
             "use one of the transform objects, such as InverseLaplacian(eta=0.99)"

@@ -105,7 +105,8 @@ def select_parameters(
     grid : dict of lists, default=None
         For STKR ``transform`` (transform objects) and ``ridge``; for the Laplacian methods
         ``bandwidth`` (multiples of the median distance between rows), ``norm_share``
-        (multiples of 1/n) and ``filter`` (filter objects). None: the paper's grid.
+        (multiples of 1/n) and ``filter`` (filter objects); what is found are the bandwidth
+        and the share themselves. None: the paper's grid.
 
     Returns
     -------
@@ -172,11 +173,11 @@ def _spec(name: str, cell: Any, allowed: dict[str, Any]) -> Any:
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    out = dict(cell)
+    out = {name: cell[name] for name in _AXES if name in cell}
     for name, kinds in (("transform", TRANSFORMS), ("filter", FILTERS)):
         if name in out:
             out[name] = from_spec(out[name], kinds)
-    out["score"] = float("nan") if out["score"] is None else float(out["score"])
+    out["score"] = float("nan") if cell["score"] is None else float(cell["score"])
     out["best"] = False
     return out
 

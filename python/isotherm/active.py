@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from . import _core
 from ._seam import pose
 
-__all__ = ["Suggestions", "suggest"]
+__all__ = ["STRATEGIES", "Suggestions", "suggest"]
+
+STRATEGIES = ("sigma-optimal", "v-optimal", "margin", "entropy", "maximin", "cover", "random")
+"""How rows can be chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +116,8 @@ def suggest(
     """
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n!r}")
+    if strategy not in STRATEGIES:
+        raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}")
     posed = pose(estimator, X, y, few=True, classes=classes)
     asking = {
         "count": int(n),

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from isotherm import HarmonicRegressor, STKRClassifier, estimate_accuracy, suggest
+from isotherm.active import STRATEGIES
 from isotherm.datasets import make_gaussians
 
-STRATEGIES = ["sigma-optimal", "v-optimal", "margin", "entropy", "maximin", "cover", "random"]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,9 @@ def test_suggestions_can_be_labelled_and_judged(clouds):
     judged = estimate_accuracy(
         STKRClassifier(), X, y, audit=audit, pool=np.where(pool > 0, pool, len(y))
     )
-    assert judged.audits_only and judged.n_rows == audit.sum() == 7
+    assert judged.audits_only and judged.n_rows == audit.sum()
+    # Of labels 7 to 36 those that are multiples of five.
+    assert audit.sum() == 6
 
 
 def test_the_same_question_has_the_same_answer(clouds):
@@ -70,7 +72,7 @@ def test_the_same_question_has_the_same_answer(clouds):
     ("options", "says"),
     [
         ({"n": 0}, "n must be at least 1, got 0"),
-        ({"strategy": "best"}, "strategy"),
+        ({"strategy": "best"}, "strategy must be one of sigma-optimal, .* got 'best'"),
         ({"n_modes": 0}, "modes"),
         ({"audit_every": 0}, "audit"),
         ({"n": 1000}, "194"),

@@ -182,7 +182,7 @@ def test_learning_curve_has_the_baseline(moons, tmp_path):
     drawn(display, tmp_path)
     assert np.allclose(display.ax_.lines[0].get_ydata(), display.curve.scores.mean(axis=1))
     assert np.allclose(display.ax_.lines[1].get_ydata(), display.curve.baseline_scores.mean(axis=1))
-    assert legend(display.ax_) == ["with unlabelled rows", "labels alone: the nearest labelled row"]
+    assert legend(display.ax_) == ["with unlabelled rows", "labels alone: kernel ridge"]
 
 
 def test_confusion_is_of_audit_rows_with_counts_and_shares(moons, tmp_path):

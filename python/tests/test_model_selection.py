@@ -233,7 +233,7 @@ def test_a_label_curve_is_what_fits_to_fewer_labels_give():
     estimator = LabelSpreading(kernel="knn")
     curve = label_curve(estimator, X, y, counts=[6, 30], n_draws=4, random_state=0)
     assert curve.scores.shape == curve.baseline_scores.shape == (2, 4)
-    assert curve.metric == "accuracy" and curve.baseline == "the nearest labelled row"
+    assert curve.metric == "accuracy" and curve.baseline == "kernel ridge"
     assert curve.scores[1].mean() >= 0.9
     again = label_curve(estimator, X, y, counts=[6, 30], n_draws=4, random_state=0)
     assert np.array_equal(curve.scores, again.scores)

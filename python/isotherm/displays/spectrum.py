@@ -77,10 +77,9 @@ class SpectrumDisplay:
                     "pass the X it was fitted to"
                 )
             values = spectral_twin(estimator, X, n_components).eigenvalues_
-        function = getattr(estimator, "filter", None)
-        if function is None:
-            function = getattr(estimator, "transform", None)
-            function = None if getattr(function, "__self__", None) is estimator else function
+        given = estimator.get_params(deep=False)
+        function = given.get("filter")
+        function = given.get("transform") if function is None else function
         return cls.from_eigenvalues(values, function, ax=ax)
 
     @classmethod
