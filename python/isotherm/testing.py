@@ -22,7 +22,7 @@ __all__ = ["CHECKS", "check_semi_supervised"]
 _SHARE_AGREEING = 0.999
 """Of labels, between single and double precision."""
 _SHARE_INDUCTIVE = 0.95
-"""Of rows at which ``predict`` may be asked to say what ``transduction_`` does."""
+"""Of rows at which ``predict`` says what ``transduction_`` does; of its variance, for numbers."""
 
 
 def check_semi_supervised(
@@ -72,7 +72,9 @@ def unlabelled_rows_are_optional_and_unordered(estimator: Any) -> None:
     alone = clone(estimator).fit(X, full)
     _finite(alone.predict(X[:10]), "a fit without unlabelled rows")
     order = np.random.default_rng(0).permutation(len(X))
-    first, second = clone(estimator).fit(X, y), clone(estimator).fit(X[order], y[order])
+    first, second = (
+        _all_landmarks(estimator, len(X)).fit(rows, labels) for rows, labels in ((X, y), (X[order], y[order]))
+    )
     _same(first.transduction_[order], second.transduction_, 1e-6, "rows in another order")
     blank = int(np.flatnonzero(_blank(y))[0])
     twice = clone(estimator).fit(np.vstack([X, X[blank]]), np.append(y, y[blank]))
@@ -89,23 +91,32 @@ def labels_are_kept(estimator: Any) -> None:
 
 
 def new_rows_are_predicted_as_seen_ones(estimator: Any) -> None:
-    """``predict(X)`` is ``transduction_`` on at least 95 % of the rows."""
+    """``predict(X)`` is ``transduction_`` on 95 % of the rows, for numbers to an R² of 0.95."""
     X, y, _ = _problem(estimator, 2)
     fitted = clone(estimator).fit(X, y)
     share = _agreement(fitted.predict(X), fitted.transduction_)
     assert share >= _SHARE_INDUCTIVE, (
-        f"predict and transduction_ agree on {share:.1%} of the rows, below {_SHARE_INDUCTIVE:.0%}"
+        f"predict and transduction_ agree on {share:.1%}, below {_SHARE_INDUCTIVE:.0%}"
     )
 
 
 def probabilities_are_probabilities(estimator: Any) -> None:
-    """Finite, not negative, summing to one, for any row however far."""
+    """Finite, not negative, summing to one, for any row however far.
+
+    Rows whose squares overflow may be refused by a ``ValueError`` instead.
+    """
     X, y, _ = _problem(estimator, 3)
     fitted = clone(estimator).fit(X, y)
-    far = np.array([[1e6, -1e6], [1e12, 0.0], [1e150, 1e150], [1e300, -1e300], [0.0, 0.0]])
+    far = np.array([[1e6, -1e6], [1e12, 0.0], [1e100, 1e100], [0.0, 0.0]])
     for rows in (X, far):
         _probabilities(fitted.predict_proba(rows))
     _probabilities(fitted.label_distributions_)
+    for size in (1e200, 1e300):
+        try:
+            found = fitted.predict_proba([[size, -size]])
+        except ValueError:
+            continue
+        _probabilities(found)
 
 
 def unreached_rows_are_uniform_and_marked(estimator: Any) -> None:
@@ -230,7 +241,14 @@ def _same(one: Any, other: Any, tolerance: float, what: str) -> None:
 
 
 def _agreement(one: Any, other: Any) -> float:
+    """The share of equal labels, or of the variance that is common to numbers."""
     one, other = np.asarray(one), np.asarray(other)
     if one.dtype.kind in "fc":
-        return float(np.mean(np.abs(one - other) <= 0.05 * np.ptp(other)))
+        return float(1 - np.mean((one - other) ** 2) / np.var(other))
     return float(np.mean(one == other))
+
+
+def _all_landmarks(estimator: Any, rows: int) -> Any:
+    """A clone whose landmarks, if it has some, are not a draw that depends on the order."""
+    own = clone(estimator)
+    return own.set_params(landmarks=rows) if "landmarks" in own.get_params(deep=False) else own

@@ -3,7 +3,28 @@
 import pytest
 from sklearn.semi_supervised import LabelSpreading
 
+import isotherm
 from isotherm.testing import CHECKS, check_semi_supervised
+
+OURS = [
+    isotherm.STKRClassifier(),
+    isotherm.STKRClassifier(kernel="gaussian"),
+    isotherm.LabelPropagation(),
+    isotherm.HarmonicClassifier(),
+    isotherm.KernelRidgeClassifier(),
+    isotherm.LaplacianClassifier(standardize=True),
+    isotherm.STKRRegressor(),
+    isotherm.HarmonicRegressor(),
+    isotherm.KernelRidge(),
+    isotherm.LaplacianRegressor(standardize=True),
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("estimator", OURS, ids=repr)
+def test_our_estimators_pass(estimator, check):
+    run = check_semi_supervised(estimator, checks=[check])
+    assert run == [check] or CHECKS[check][1]  # those about classes leave regressors out
 
 
 @pytest.mark.parametrize(
