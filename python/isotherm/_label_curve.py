@@ -92,7 +92,7 @@ def label_curve(
     >>> from isotherm.datasets import make_moons
     >>> from isotherm.model_selection import label_curve
     >>> X, y, _ = make_moons(200, random_state=0)
-    >>> curve = label_curve(LabelSpreading(kernel="knn"), X, y, counts=[4, 20], random_state=0)
+    >>> curve = label_curve(LabelSpreading(kernel="knn"), X, y, counts=[4, 12], random_state=0)
     >>> curve.scores.shape
     (2, 5)
     """

@@ -24,6 +24,9 @@ _AXES = {
     "filter": ("filters", FILTERS),
 }
 
+_METRICS = {"squared-error": "minus squared error"}
+"""Scores are better when they are larger."""
+
 
 @dataclass(frozen=True, eq=False)
 class SelectionResult:
@@ -42,7 +45,7 @@ class SelectionResult:
         Every cell: its parameters, ``score`` (larger is better; NaN where it could not be
         fitted) and ``best``.
     metric : str
-        What the score is.
+        What the score is: "accuracy" or "minus squared error".
     n_labels : int
         Labels it was judged on.
     """
@@ -138,7 +141,7 @@ def select_parameters(
         best_score_=cells[best]["score"],
         best_estimator_=clone(estimator).set_params(**params).fit(X, y),
         cells=cells,
-        metric=found["metric"],
+        metric=_METRICS.get(found["metric"], found["metric"]),
         n_labels=int(posed.known.sum()),
     )
 

@@ -151,9 +151,11 @@ def test_reliability_counts_bins_and_has_exact_intervals(tmp_path):
     sure = rng.uniform(0.5, 1.0, 400)
     truth = (rng.uniform(size=400) >= sure).astype(int)
     proba = np.stack([sure, 1 - sure], axis=1)
-    display = displays.ReliabilityDisplay.from_predictions(truth, proba, n_bins=4)
+    display = displays.ReliabilityDisplay.from_predictions(truth, proba, n_bins=8)
     drawn(display, tmp_path)
-    assert display.counts_.tolist() == [100] * 4
+    # Confidence of two classes is at least one half: four of eight bins.
+    edges = [0.5, 0.625, 0.75, 0.875, 1.0]
+    assert display.counts_.tolist() == np.histogram(sure, edges)[0].tolist()
     # Calibrated by construction: intervals of 95 % hold the mean confidence in most bins.
     inside = (display.intervals_[:, 0] <= display.mean_confidence_) & (
         display.mean_confidence_ <= display.intervals_[:, 1]
@@ -161,10 +163,10 @@ def test_reliability_counts_bins_and_has_exact_intervals(tmp_path):
     assert inside.sum() >= 3
     low, high = display.ece_interval_
     assert 0 <= low <= display.ece_ <= high
-    by_hand = np.mean(np.abs(display.accuracy_ - display.mean_confidence_))
-    assert display.ece_ == pytest.approx(by_hand)
+    gaps = np.abs(display.accuracy_ - display.mean_confidence_)
+    assert display.ece_ == pytest.approx(np.average(gaps, weights=display.counts_))
     texts = [t.get_text() for t in display.ax_.texts]
-    assert texts == ["100"] * 4 and "n = 400" in display.ax_.get_title()
+    assert texts == [str(n) for n in display.counts_] and "n = 400" in display.ax_.get_title()
 
 
 def test_reliability_leaves_unlabelled_rows_out(moons, fitted):

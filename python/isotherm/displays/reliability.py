@@ -17,7 +17,7 @@ _RESAMPLES = 1000
 class ReliabilityDisplay:
     """Share of right predictions against confidence, with intervals and counts.
 
-    Bins hold equally many rows. The expected calibration error is
+    Bins are equally wide; empty ones are left out. The expected calibration error is
     ``ECE = Σ_b (n_b/n)·|accuracy_b − confidence_b|``, its interval a bootstrap's. ECE is
     never 0 for finitely many rows, so its interval says how far it is from what
     a calibrated model would show, not whether it is 0.
@@ -53,7 +53,7 @@ class ReliabilityDisplay:
     """
 
     def __init__(
-        self, *, confidence: Any, right: Any, n_bins: int = 8, level: float = 0.95, random_state: int = 0
+        self, *, confidence: Any, right: Any, n_bins: int = 10, level: float = 0.95, random_state: int = 0
     ) -> None:
         self.confidence = confidence
         self.right = right
@@ -63,7 +63,7 @@ class ReliabilityDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 8, level: float = 0.95, ax: Any = None
+        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 10, level: float = 0.95, ax: Any = None
     ) -> ReliabilityDisplay:
         """Ask an estimator about labelled rows.
 
@@ -74,7 +74,7 @@ class ReliabilityDisplay:
             Rows whose labels the fit did not see: of others it is too sure.
         y : array-like of n labels
             Rows without one are left out.
-        n_bins : int, default=8
+        n_bins : int, default=10
         level : float, default=0.95
         ax : matplotlib axes, default=None
 
@@ -96,7 +96,7 @@ class ReliabilityDisplay:
         y_prob: Any,
         *,
         classes: Any = None,
-        n_bins: int = 8,
+        n_bins: int = 10,
         level: float = 0.95,
         ax: Any = None,
     ) -> ReliabilityDisplay:
@@ -108,7 +108,7 @@ class ReliabilityDisplay:
         y_prob : array-like of shape (n, classes)
         classes : array-like, default=None
             The order of the columns. None: 0, 1, ….
-        n_bins : int, default=8
+        n_bins : int, default=10
         level : float, default=0.95
         ax : matplotlib axes, default=None
 
@@ -129,8 +129,7 @@ class ReliabilityDisplay:
         ).plot(ax=ax)
 
     def _measure(self) -> None:
-        order = np.argsort(self.confidence, kind="stable")
-        parts = [p for p in np.array_split(order, min(self.n_bins, len(order))) if len(p)]
+        parts = _parts(self.confidence, self.n_bins)
         self.mean_confidence_ = np.array([self.confidence[p].mean() for p in parts])
         self.accuracy_ = np.array([self.right[p].mean() for p in parts])
         self.counts_ = np.array([len(p) for p in parts])
@@ -188,7 +187,12 @@ class ReliabilityDisplay:
         return self
 
 
+def _parts(confidence: Any, bins: int) -> list[Any]:
+    """Places of the rows of each bin of [0, 1] that has any."""
+    bin_of = np.minimum((np.asarray(confidence) * bins).astype(int), bins - 1)
+    return [np.flatnonzero(bin_of == b) for b in np.unique(bin_of)]
+
+
 def _ece(confidence: Any, right: Any, bins: int) -> float:
-    order = np.argsort(confidence, kind="stable")
-    parts = [p for p in np.array_split(order, min(bins, len(order))) if len(p)]
-    return float(sum(abs(confidence[p].sum() - right[p].sum()) for p in parts) / len(order))
+    gaps = (abs(confidence[p].sum() - right[p].sum()) for p in _parts(confidence, bins))
+    return float(sum(gaps) / len(confidence))
