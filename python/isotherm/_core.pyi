@@ -8,7 +8,7 @@ stops the work and is what the caller sees. The GIL is released while Rust works
 
 Errors: ``ValueError`` for parameters, shapes, labels, cells, edges and data,
 ``numpy.linalg.LinAlgError`` for indefinite systems and overflow, ``MemoryError``,
-``OSError`` for files. ``error.code`` is not set yet.
+``OSError`` for files.
 """
 
 from collections.abc import Callable, Sequence
@@ -139,10 +139,6 @@ class Model:
     def dual(self) -> NDArray[np.float64] | None:
         """α̂ over the labelled samples, in the order of the rows (stkr, kernel ridge); not in the
         file, so ``None`` after ``load``."""
-    @property
-    def eigenvalues(self) -> NDArray[np.float64] | None:
-        """Of the modes that the fit computed: truncation (λ̃) and laplacian's pencil; else None.
-        Not in the file."""
 
 def check_recipe(recipe: str, shape: str) -> None:
     """``shape`` is "table" or "graph"; ValueError for anything that can be seen without data."""
@@ -161,6 +157,12 @@ def leave_one_out(recipe: str, data: Data, labels: Labels, *,
     """Labelled rows, their scores from the fit to the other labels (same scale as
     ``Answer.scores``; for numbers with the offset added), and which of them another label
     reaches."""
+
+def spectrum(recipe: str, data: Data, labels: Labels, count: int, *,
+             function: Callable[[float], float] | None = None, threads: int | None = None,
+             on_event: Event | None = None) -> NDArray[np.float64]:
+    """Leading eigenvalues, descending, at most ``count``: of S = G_K/N for stkr, of the modes kept
+    for a truncation, of (Σ̂, L̂ + μ) for laplacian (all of them, then cut). ValueError else."""
 
 def evaluate(recipe: str, data: Data, labels: Labels, judging: str, *,
              weights: NDArray[np.float64] | None = None, audit: NDArray[np.bool_] | None = None,

@@ -21,6 +21,7 @@ from isotherm import (  # noqa: E402
     Truncation,
     estimate_accuracy,
     knn_graph,
+    load,
     select_parameters,
 )
 from isotherm import displays  # noqa: E402
@@ -89,9 +90,7 @@ def test_embedding_of_numbers_has_a_colour_bar(moons, tmp_path):
 
 
 def test_spectrum_has_a_log_axis_and_the_transform_of_each_eigenvalue(moons, fitted, tmp_path):
-    with pytest.raises(ValueError, match="pass the X it was fitted to"):
-        displays.SpectrumDisplay.from_estimator(fitted)
-    display = displays.SpectrumDisplay.from_estimator(fitted, moons.X, n_components=12)
+    display = displays.SpectrumDisplay.from_estimator(fitted, n_components=12)
     drawn(display, tmp_path)
     assert display.ax_.get_yscale() == "log" and len(display.eigenvalues) == 12
     assert (np.diff(display.eigenvalues) <= 0).all()
@@ -100,9 +99,19 @@ def test_spectrum_has_a_log_axis_and_the_transform_of_each_eigenvalue(moons, fit
     assert np.allclose(line, display.weights[display.weights > 0])
 
 
+def test_spectrum_of_a_model_from_a_file_needs_its_rows(moons, fitted, tmp_path):
+    fitted.save(tmp_path / "moons.iso")
+    again = load(tmp_path / "moons.iso")
+    with pytest.raises(ValueError, match="pass the X it was fitted to"):
+        displays.SpectrumDisplay.from_estimator(again)
+    display = displays.SpectrumDisplay.from_estimator(again, moons.X, n_components=12)
+    assert np.allclose(display.eigenvalues, fitted.eigenvalues_[:12])
+
+
 def test_spectrum_shows_the_cut_off(moons, tmp_path):
     model = STKRClassifier(transform=Truncation(rank=5)).fit(moons.X, moons.y)
     display = displays.SpectrumDisplay.from_estimator(model, moons.X)
+    assert len(display.eigenvalues) > 5 and (display.weights[5:] == 0).all()
     values = np.array([1.0, 0.5, 0.2, 0.01])
     cut = drawn(displays.SpectrumDisplay.from_eigenvalues(values, CutOff(threshold=0.1)), tmp_path)
     assert display.kept == 5 and cut.kept == 3

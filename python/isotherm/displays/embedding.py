@@ -207,5 +207,6 @@ def planar(x: Any, given: Any, estimator: Any = None) -> np.ndarray:
         return np.asarray(x, dtype=float)
     from .. import SpectralEmbedding
 
-    kernel = "graph" if getattr(estimator, "kernel", None) == "graph" else "auto"
-    return np.asarray(SpectralEmbedding(n_components=2, kernel=kernel).fit_transform(x))
+    if getattr(estimator, "kernel", None) == "graph":
+        return np.asarray(SpectralEmbedding(2, method="stkr", kernel="graph").fit_transform(x))
+    return np.asarray(SpectralEmbedding(2).fit_transform(x))

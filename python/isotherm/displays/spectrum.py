@@ -58,29 +58,30 @@ class SpectrumDisplay:
         ----------
         estimator : fitted STKR or Laplacian estimator, or SpectralEmbedding
         X : array-like of n rows, default=None
-            What it was fitted to; needed where the fit computed no eigenvalues, which is
-            so for STKR with any transform but ``Truncation``. The leading eigenvalues are
-            then computed with :class:`isotherm.SpectralEmbedding`.
+            What it was fitted to. Needed for a model that came from a file, and to see
+            the modes that a ``Truncation`` leaves out: eigenvalues are then computed with
+            :class:`isotherm.SpectralEmbedding`.
         n_components : int, default=64
-            Eigenvalues to compute then.
+            Eigenvalues to show.
         ax : matplotlib axes, default=None
 
         Returns
         -------
         display : SpectrumDisplay
         """
-        values = getattr(estimator, "eigenvalues_", None)
-        if values is None:
-            if X is None:
-                raise ValueError(
-                    f"this fit of {type(estimator).__name__} computed no eigenvalues; "
-                    "pass the X it was fitted to"
-                )
-            values = spectral_twin(estimator, X, n_components).eigenvalues_
         given = estimator.get_params(deep=False)
         function = given.get("filter")
         function = given.get("transform") if function is None else function
-        return cls.from_eigenvalues(values, function, ax=ax)
+        values = getattr(estimator, "eigenvalues_", None)
+        cut = type(function).__name__ == "Truncation"
+        if X is not None and (cut or values is None):
+            values = spectral_twin(estimator, X, n_components).eigenvalues_
+        if values is None:
+            raise ValueError(
+                f"this {type(estimator).__name__} does not know its eigenvalues; "
+                "pass the X it was fitted to"
+            )
+        return cls.from_eigenvalues(values[:n_components], function, ax=ax)
 
     @classmethod
     def from_eigenvalues(cls, eigenvalues: Any, function: Any = None, *, ax: Any = None) -> SpectrumDisplay:
@@ -172,9 +173,11 @@ def spectral_twin(estimator: Any, x: Any, count: int) -> Any:
     from .. import SpectralEmbedding
 
     own = SpectralEmbedding().get_params(deep=False)
-    same = {k: v for k, v in estimator.get_params(deep=False).items() if k in own and k != "transform"}
+    same = {k: v for k, v in estimator.get_params(deep=False).items() if k in own}
+    laplacian = type(estimator).__name__.startswith("Laplacian")
+    method = same.get("method", "laplacian" if laplacian else "stkr")
     rows = x.shape[0] if hasattr(x, "shape") else len(x)
-    return SpectralEmbedding(**{**same, "n_components": min(count, rows - 1)}).fit(x)
+    return SpectralEmbedding(**{**same, "method": method, "n_components": min(count, rows - 1)}).fit(x)
 
 
 def _name(function: Any) -> str:

@@ -24,6 +24,9 @@ pub struct Fitted<B> {
     /// Scores of the visible samples, for methods that solve for them;
     /// `None` where they are expansions like any other.
     pub visible: Option<Scores>,
+    /// α̂, one row a label: the solution of the system between labels where the method has
+    /// one, `(G + nβI) α = y`. Not part of a file.
+    pub dual: Option<Mat<f64>>,
     /// How the solve went.
     pub report: SolveReport,
 }

@@ -187,9 +187,9 @@ fn known(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Known)> {
             Ok((classes(recipe, names)?, Known::Sets(codec, known)))
         }
         (Task::Regress, Targets::Values(values)) => {
-            let codec = match &recipe.method {
-                Method::Stkr(params) if !params.centre_labels => Real { offset: 0.0 },
-                _ => Real::centred(values),
+            let codec = match recipe.method.takes_means_off() {
+                true => Real::centred(values),
+                false => Real { offset: 0.0 },
             };
             let seen = Observed::encode(&codec, values)?;
             Ok((Labels::Values(codec), Known::Full(seen)))
@@ -202,7 +202,10 @@ fn known(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Known)> {
             Ok((Labels::Values(codec), Known::Ranges(codec, known)))
         }
         (Task::Numbers, Targets::Numbers { labels, names }) => {
-            let codec = Reals::centred(names.len(), labels)?;
+            let codec = match recipe.method.takes_means_off() {
+                true => Reals::centred(names.len(), labels)?,
+                false => Reals::new(vec![0.0; names.len()])?,
+            };
             let seen = Observed::encode(&codec, labels)?;
             let labels = structured(Structured::Numbers {
                 names: names.clone(),

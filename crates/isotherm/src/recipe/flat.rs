@@ -106,7 +106,7 @@ impl Model {
         };
         let basis = matches!(recipe.method, Method::Laplacian(_));
         let tabular = basis || parts.tensors.contains_key("anchors");
-        recipe.check(if tabular { Shape::Table } else { Shape::Graph })?;
+        recipe.check_stored(if tabular { Shape::Table } else { Shape::Graph })?;
         let compared = recipe.method.compares() || recipe.kernel.is_some();
         let normalisation = recipe.normalisation.unwrap_or_default();
         let predictor = match (&recipe.method, tabular) {
@@ -381,6 +381,7 @@ fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitt
     Ok(Fitted {
         expansion,
         visible,
+        dual: None,
         report,
     })
 }

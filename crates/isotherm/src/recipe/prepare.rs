@@ -14,7 +14,7 @@ use crate::estimator::baseline::kernel_ridge::PreparedRidge;
 use crate::estimator::baseline::label_propagation::PreparedPropagation;
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
 use crate::estimator::laplacian::{Laplacian, PreparedLaplacian};
-use crate::estimator::stkr::{PreparedStkr, Stkr};
+use crate::estimator::stkr::PreparedStkr;
 use crate::estimator::{Estimator, Linear, Prepared, Prior, Smoother, Spectral};
 use crate::kernel::KernelSpec;
 use crate::model::{Fitted, Scores};
@@ -100,7 +100,7 @@ impl Ready {
             }
             (Method::Stkr(params), Some(kernel)) => {
                 let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
-                let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+                let estimator = recipe.stkr(params)?;
                 Geometry::Kernel {
                     prepared: Box::new(estimator.prepare(base, monitor)?),
                     kernel,
@@ -123,7 +123,7 @@ impl<B: Adjacency> Walking<B> {
     fn new(recipe: &Recipe, base: B, monitor: &mut dyn Monitor) -> Result<Self> {
         Ok(match &recipe.method {
             Method::Stkr(params) => {
-                let estimator = Stkr::new(params.clone())?.seeded(recipe.seed);
+                let estimator = recipe.stkr(params)?;
                 Self::Stkr(Box::new(estimator.prepare(base, monitor)?))
             }
             Method::LabelPropagation(params) => {

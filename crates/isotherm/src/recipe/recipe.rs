@@ -1,6 +1,7 @@
 //! What a user can say.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::labels::loss_matrix;
 use crate::base::Normalisation;
@@ -13,7 +14,7 @@ use crate::estimator::baseline::{
 use crate::estimator::laplacian::{Laplacian, LaplacianParams};
 use crate::estimator::stkr::{Stkr, StkrParams};
 use crate::kernel::KernelSpec;
-use crate::spectrum::Transform;
+use crate::spectrum::{Resolvent, SpectralFunction, Transform};
 use crate::task::thresholds::Measure;
 
 /// A method and everything that decides its result, given the data.
@@ -54,6 +55,25 @@ pub struct Recipe {
     /// Every random choice follows from it.
     #[serde(default)]
     pub seed: u64,
+    /// `s(λ)` where the transform is [`Transform::Custom`]; no file holds it.
+    #[serde(skip)]
+    pub function: Option<Function>,
+}
+
+/// A function of an eigenvalue that the caller brings.
+#[derive(Clone)]
+pub struct Function(pub Arc<dyn SpectralFunction>);
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Function")
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// The cost of each decision in each class.  [KLAP Eq 15]
@@ -66,6 +86,23 @@ pub struct Losses {
     pub decisions: Vec<String>,
     /// `losses[class][decision]`.
     pub losses: Vec<Vec<f64>>,
+}
+
+/// A shared function is a function.
+struct Shared(Arc<dyn SpectralFunction>);
+
+impl SpectralFunction for Shared {
+    fn at(&self, eigenvalue: f64) -> f64 {
+        self.0.at(eigenvalue)
+    }
+
+    fn ratio(&self, eigenvalue: f64) -> f64 {
+        self.0.ratio(eigenvalue)
+    }
+
+    fn resolvent(&self) -> Option<Resolvent> {
+        self.0.resolvent()
+    }
 }
 
 /// Neighbours of a row, when nobody says otherwise.
@@ -117,6 +154,16 @@ impl Method {
     /// neighbours.
     pub(super) fn compares(&self) -> bool {
         matches!(self, Self::KernelRidge(_) | Self::Laplacian(_))
+    }
+
+    /// Whether numbers are fitted about their mean: not where the parameters ask for the
+    /// papers' own predictors, which shrink to zero.
+    pub(super) fn takes_means_off(&self) -> bool {
+        match self {
+            Self::Stkr(params) => params.centre_labels,
+            Self::Laplacian(params) => params.free_constant,
+            _ => true,
+        }
     }
 
     /// Its name as the user spells it.
@@ -219,6 +266,41 @@ impl Recipe {
             priors: None,
             thresholds: None,
             seed,
+            function: None,
+        }
+    }
+
+    /// The estimator of these parameters, with the caller's own function where there is one.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a value out of range, or one of a custom transform and its
+    /// function without the other.
+    pub(super) fn stkr(&self, params: &StkrParams) -> Result<Stkr> {
+        let custom = matches!(params.transform, Transform::Custom {});
+        let stkr = match &self.function {
+            Some(_) if !custom => {
+                return Err(Error::parameter(
+                    "transform",
+                    "custom where a function is given; leave the function out",
+                    params.transform.name(),
+                ));
+            }
+            Some(Function(s)) => Stkr::with_function(Shared(s.clone()), params.clone())?,
+            None => Stkr::new(params.clone())?,
+        };
+        Ok(stkr.seeded(self.seed))
+    }
+
+    /// As [`Recipe::check`] for a recipe that was fitted: a function of the caller's own need
+    /// not be there.
+    pub(super) fn check_stored(&self, shape: Shape) -> Result<()> {
+        match &self.method {
+            Method::Stkr(params) if matches!(params.transform, Transform::Custom {}) => Self {
+                function: Some(Function(Arc::new(|eigenvalue: f64| eigenvalue))),
+                ..self.clone()
+            }
+            .check(shape),
+            _ => self.check(shape),
         }
     }
 
@@ -275,7 +357,7 @@ impl Recipe {
                 Harmonic::new(params.clone())?;
             }
             (Method::Stkr(params), ..) => {
-                Stkr::new(params.clone())?;
+                self.stkr(params)?;
                 // A normalised graph's largest eigenvalue is 1.
                 if let Transform::InverseLaplacian { eta } = params.transform
                     && eta >= 1.0

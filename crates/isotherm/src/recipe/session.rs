@@ -125,9 +125,9 @@ impl Session {
         // A codec that takes the mean off takes another one off without a label.
         let smoother = match (&self.reader.labels, &self.recipe.method) {
             (Labels::Values(_) | Labels::Structured(Structured::Numbers { .. }), method) => {
-                match method {
-                    Method::Stkr(params) if !params.centre_labels => smoother,
-                    _ => smoother.centred(),
+                match method.takes_means_off() {
+                    true => smoother.centred(),
+                    false => smoother,
                 }
             }
             _ => smoother,

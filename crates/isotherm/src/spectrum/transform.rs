@@ -57,6 +57,9 @@ pub enum Transform {
         /// The terms.
         terms: Vec<Transform>,
     },
+    /// A function of the caller's own, which a recipe carries beside its parameters
+    /// ([`crate::recipe::Recipe::function`]) and no file holds.
+    Custom {},
 }
 
 /// The samples a truncation's modes come from.
@@ -108,6 +111,7 @@ impl Transform {
             Self::Reciprocal { .. } => "reciprocal",
             Self::Truncation { .. } => "truncation",
             Self::Sum { .. } => "sum",
+            Self::Custom {} => "custom",
         }
     }
 
@@ -143,6 +147,11 @@ impl Transform {
                 }
             }
             Self::Truncation { rank: 0, .. } => Err(Error::parameter("rank", "at least 1", 0)),
+            Self::Custom {} => Err(Error::parameter(
+                "transform",
+                "given with its function, which no file holds: pass it again",
+                "custom",
+            )),
             Self::Sum { terms } if terms.is_empty() => {
                 Err(Error::parameter("terms", "at least one transform", "none"))
             }
@@ -191,9 +200,10 @@ impl Transform {
                 }
                 Some(sum)
             }
-            Self::InverseLaplacian { .. } | Self::Reciprocal { .. } | Self::Truncation { .. } => {
-                None
-            }
+            Self::InverseLaplacian { .. }
+            | Self::Reciprocal { .. }
+            | Self::Truncation { .. }
+            | Self::Custom {} => None,
         }
     }
 
@@ -278,6 +288,8 @@ impl SpectralFunction for Transform {
                 power(order.saturating_sub(1)) / horner(weights, eigenvalue)
             }
             Self::Truncation { .. } => 1.0,
+            // Its function is elsewhere; whoever asks here is told that nothing is known.
+            Self::Custom {} => f64::NAN,
             Self::Sum { terms } => terms.iter().map(|t| t.ratio(eigenvalue)).sum(),
         }
     }

@@ -16,6 +16,7 @@ mod operator;
 mod partial;
 mod query;
 mod recipe;
+mod recipe_edges;
 mod resolvent;
 mod rooms;
 mod select_laplacian;

@@ -184,6 +184,7 @@ impl<B: Adjacency> Prepared for PreparedHarmonic<B> {
         Ok(Fitted {
             expansion,
             visible: Some(Scores { values, reached }),
+            dual: None,
             report,
         })
     }

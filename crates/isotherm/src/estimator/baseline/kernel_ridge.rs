@@ -145,6 +145,7 @@ impl Prepared for PreparedRidge {
         Ok(Fitted {
             expansion,
             visible: None,
+            dual: Some(alpha),
             report,
         })
     }

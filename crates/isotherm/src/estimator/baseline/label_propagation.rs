@@ -242,6 +242,7 @@ impl<B: Adjacency> PreparedPropagation<B> {
         Ok(Fitted {
             expansion,
             visible: Some(Scores { values, reached }),
+            dual: None,
             report,
         })
     }

@@ -603,6 +603,7 @@ impl PreparedLaplacian {
         Ok(Fitted {
             expansion,
             visible: None,
+            dual: None,
             report: self.report(axes),
         })
     }

@@ -30,6 +30,7 @@ const FADED: f64 = 1e-12;
 
 /// α and what came of solving for it.
 pub(super) struct Solved {
+    alpha: Mat<f64>,
     coefficients: Block,
     /// What the p.s.d. twin adds to the scores at labelled samples.
     at_labels: Option<Mat<f64>>,
@@ -161,6 +162,7 @@ impl<B: Base> PreparedStkr<B> {
         }
         let coefficients = modal.coefficients(rank, seen.index(), &between.alpha)?;
         Ok(Solved {
+            alpha: between.alpha.clone(),
             coefficients,
             at_labels: None,
             report: between.into_report(block.report),
@@ -203,6 +205,7 @@ impl<B: Base> PreparedStkr<B> {
         Ok(Solved {
             coefficients,
             at_labels: self.twin_part(twin, &alpha),
+            alpha,
             report,
         })
     }
@@ -284,6 +287,7 @@ impl<B: Base> PreparedStkr<B> {
                 let lifted = lifted(setting.total(), given.index, &alpha)?;
                 let (coefficients, _) = setting.smooth(&self.form, lifted, monitor)?;
                 Ok(Solved {
+                    alpha,
                     coefficients,
                     at_labels: None,
                     report,
@@ -330,20 +334,15 @@ impl<B: Base> PreparedStkr<B> {
                     }
                     _ => reciprocal::weighted_gradients(setting, both, &given, monitor)?,
                 };
-                let at_labels = match twin {
-                    true => {
-                        let alpha =
-                            reciprocal::alpha_of(setting, weights, &theta, given.index, monitor)?;
-                        self.twin_part(true, &alpha)
-                    }
-                    false => None,
-                };
+                let alpha = reciprocal::alpha_of(setting, weights, &theta, given.index, monitor)?;
+                let at_labels = self.twin_part(twin, &alpha);
                 let mut coefficients = theta;
                 for _ in 1..*order {
                     coefficients = setting.times(&coefficients, monitor)?;
                 }
                 setting.project(&mut coefficients);
                 Ok(Solved {
+                    alpha,
                     coefficients,
                     at_labels,
                     report: SolveReport { choice, ..report },
@@ -366,6 +365,7 @@ impl<B: Base> PreparedStkr<B> {
         monitor: &mut dyn Monitor,
     ) -> Result<Fitted<B>> {
         let Solved {
+            alpha,
             mut coefficients,
             at_labels,
             report,
@@ -448,6 +448,7 @@ impl<B: Base> PreparedStkr<B> {
         Ok(Fitted {
             expansion,
             visible: Some(Scores { values, reached }),
+            dual: Some(alpha),
             report,
         })
     }

@@ -115,6 +115,10 @@ impl Stkr {
         function: impl SpectralFunction + 'static,
         params: StkrParams,
     ) -> Result<Self> {
+        let params = StkrParams {
+            transform: Transform::Power { degree: 1 },
+            ..params
+        };
         params.check()?;
         if !matches!(params.solver, Solver::Auto | Solver::LabelBlock) {
             return Err(Error::parameter(
@@ -124,10 +128,7 @@ impl Stkr {
             ));
         }
         Ok(Self {
-            params: StkrParams {
-                transform: Transform::Power { degree: 1 },
-                ..params
-            },
+            params,
             function: Some(Arc::new(function)),
             seed: 0,
         })

@@ -1,0 +1,175 @@
+//! NumPy's arrays as the library's tables, and the library's matrices as NumPy's arrays.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use isotherm::data::Points;
+use isotherm::linalg::Mat;
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyUntypedArrayMethods as _,
+};
+use pyo3::prelude::*;
+
+use crate::errors::{Failure, wrong_type};
+
+/// A two-dimensional array of floats that Python holds, looked at in place: C or F order or
+/// strided, writable or not, in memory or in a file that is mapped.
+///
+/// Whoever changes the numbers while they are looked at gets other numbers, never a fault:
+/// nothing here is an index, a length or a promise.
+pub(crate) struct Foreign<T: Element> {
+    /// Keeps the memory where it is.
+    _owner: Py<PyArray2<T>>,
+    start: *const T,
+    rows: usize,
+    dim: usize,
+    /// In elements.
+    strides: [isize; 2],
+}
+
+// SAFETY: the pointer is only read, and the memory lives as long as the owner, whose count
+// pyo3 lowers under the GIL whichever thread drops it.
+unsafe impl<T: Element> Send for Foreign<T> {}
+// SAFETY: as above; readers do not disturb each other.
+unsafe impl<T: Element> Sync for Foreign<T> {}
+
+impl<T: Element> std::fmt::Debug for Foreign<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Foreign({} × {})", self.rows, self.dim)
+    }
+}
+
+impl<T: Element + Copy + Into<f64>> Foreign<T> {
+    /// `None` for an array whose elements are not where their type needs them.
+    fn new(array: &Bound<'_, PyArray2<T>>) -> Option<Self> {
+        let size = size_of::<T>() as isize;
+        let strides = array.strides();
+        let aligned = (array.data() as usize).is_multiple_of(align_of::<T>())
+            && strides.iter().all(|s| s % size == 0);
+        aligned.then(|| Self {
+            start: array.data(),
+            rows: array.shape()[0],
+            dim: array.shape()[1],
+            strides: [strides[0] / size, strides[1] / size],
+            _owner: array.clone().unbind(),
+        })
+    }
+
+    /// All of it, where rows follow each other.
+    fn whole(&self) -> Option<&[T]> {
+        let follows = self.strides[1] == 1 && self.strides[0] == self.dim as isize;
+        // SAFETY: `rows × dim` elements lie in a row from `start`, in memory that NumPy keeps
+        // for the owner; see the type for what happens if they are changed.
+        follows.then(|| unsafe { std::slice::from_raw_parts(self.start, self.rows * self.dim) })
+    }
+
+    /// Rows `first …`, as many as there is room for.
+    fn copy(&self, first: usize, out: &mut [f64]) {
+        if let Some(all) = self.whole() {
+            let from = &all[first * self.dim..][..out.len()];
+            (out.iter_mut().zip(from)).for_each(|(o, v)| *o = (*v).into());
+            return;
+        }
+        let count = out.len() / self.dim.max(1);
+        assert!(first + count <= self.rows, "rows that do not exist");
+        for j in 0..self.dim {
+            for i in 0..count {
+                let at = (first + i) as isize * self.strides[0] + j as isize * self.strides[1];
+                // SAFETY: row and column are below the array's lengths, so the element is
+                // one of the array's.
+                out[i * self.dim + j] = unsafe { *self.start.offset(at) }.into();
+            }
+        }
+    }
+}
+
+/// A table that Python holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Rows {
+    Wide(Arc<Foreign<f64>>),
+    Narrow(Arc<Foreign<f32>>),
+}
+
+impl Rows {
+    /// Any two-dimensional array of floats; `what` is the argument's name.
+    pub(crate) fn new(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let expected = "a two-dimensional array of float32 or float64, aligned";
+        if let Ok(array) = object.cast::<PyArray2<f64>>()
+            && let Some(rows) = Foreign::new(array)
+        {
+            return Ok(Self::Wide(Arc::new(rows)));
+        }
+        if let Ok(array) = object.cast::<PyArray2<f32>>()
+            && let Some(rows) = Foreign::new(array)
+        {
+            return Ok(Self::Narrow(Arc::new(rows)));
+        }
+        Err(wrong_type(what, expected, object))
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        match self {
+            Self::Wide(rows) => (rows.rows, rows.dim),
+            Self::Narrow(rows) => (rows.rows, rows.dim),
+        }
+    }
+
+    /// Checked, and looked at in place.
+    pub(crate) fn points(&self) -> Result<Points, Failure> {
+        let (n, dim) = self.shape();
+        let mut values = vec![0.0; n * dim];
+        match self {
+            Self::Wide(rows) => rows.copy(0, &mut values),
+            Self::Narrow(rows) => rows.copy(0, &mut values),
+        }
+        Ok(Points::new(values, n, dim)?)
+    }
+
+    /// As a matrix of its own.
+    pub(crate) fn matrix(&self) -> Mat<f64> {
+        let (n, dim) = self.shape();
+        let mut values = vec![0.0; n * dim];
+        match self {
+            Self::Wide(rows) => rows.copy(0, &mut values),
+            Self::Narrow(rows) => rows.copy(0, &mut values),
+        }
+        Mat::from_fn(n, dim, |i, j| values[i * dim + j])
+    }
+}
+
+/// A matrix as an array in C order.
+pub(crate) fn matrix<'py>(py: Python<'py>, from: &Mat<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (rows, cols) = (from.nrows(), from.ncols());
+    let mut values = Vec::with_capacity(rows * cols);
+    for i in 0..rows {
+        values.extend(from.row(i).iter());
+    }
+    PyArray1::from_vec(py, values).reshape([rows, cols])
+}
+
+/// Numbers as an array of so many columns, in C order.
+pub(crate) fn table<'py, T: Element>(
+    py: Python<'py>,
+    values: Vec<T>,
+    cols: usize,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let rows = values.len().checked_div(cols).unwrap_or(0);
+    PyArray1::from_vec(py, values).reshape([rows, cols])
+}
+
+/// The numbers of a one-dimensional array of exactly this type.
+pub(crate) fn column<T: Element + Copy>(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let expected = format!("a one-dimensional array of {}", std::any::type_name::<T>());
+    let array: PyReadonlyArray1<'_, T> =
+        (object.extract()).map_err(|_| wrong_type(what, &expected, object))?;
+    Ok(array.as_array().iter().copied().collect())
+}
+
+/// As [`column`], or `None`.
+pub(crate) fn column_or_none<T: Element + Copy>(
+    what: &str,
+    object: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Vec<T>>> {
+    object.map(|object| column(what, object)).transpose()
+}

@@ -1,0 +1,208 @@
+//! Graphs, links to them and similarity matrices.
+
+use isotherm::data::graph::{EdgeRules, GraphReport};
+use isotherm::data::{Graph, GraphBuilder, Links};
+use isotherm::monitor::Monitor;
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::arrays::{Rows, column, column_or_none};
+use crate::errors::{Failure, wrong_value};
+use crate::work::run;
+
+/// Undirected weighted graph.
+#[pyclass(name = "Graph", module = "isotherm._core", frozen)]
+pub(crate) struct PyGraph {
+    pub(crate) graph: Graph,
+    report: Option<GraphReport>,
+}
+
+impl PyGraph {
+    /// A graph that was not read from edges.
+    pub(crate) fn of(graph: Graph) -> Self {
+        Self {
+            graph,
+            report: None,
+        }
+    }
+}
+
+#[pymethods]
+impl PyGraph {
+    #[staticmethod]
+    #[pyo3(signature = (starts, columns, weights=None))]
+    fn from_csr(
+        py: Python<'_>,
+        starts: &Bound<'_, PyAny>,
+        columns: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let starts: Vec<i64> = column("starts", starts)?;
+        let columns: Vec<i64> = column("columns", columns)?;
+        let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
+        let nodes = check_csr(&starts, &columns, weights.as_deref())?;
+        run(py, None, None, move |monitor| {
+            let rows = rows_of(&starts);
+            let edges = rows.zip(&columns).map(|(i, j)| (i, *j));
+            built(Some(nodes), edges, weights.as_deref(), monitor)
+        })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (n_nodes, sources, targets, weights=None))]
+    fn from_edges(
+        py: Python<'_>,
+        n_nodes: Option<usize>,
+        sources: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let sources: Vec<i64> = column("sources", sources)?;
+        let targets: Vec<i64> = column("targets", targets)?;
+        let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
+        let lengths = [Some(targets.len()), weights.as_ref().map(Vec::len)];
+        if let Some(other) = lengths.into_iter().flatten().find(|l| *l != sources.len()) {
+            return Err(wrong_value(format!(
+                "edges: {} sources but {other} targets or weights; give one of each an edge",
+                sources.len()
+            )));
+        }
+        run(py, None, None, move |monitor| {
+            let edges = sources.into_iter().zip(targets);
+            built(n_nodes, edges, weights.as_deref(), monitor)
+        })
+    }
+
+    #[getter]
+    fn n_nodes(&self) -> usize {
+        self.graph.len()
+    }
+
+    fn to_csr<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let starts: Vec<i64> = self.graph.starts().iter().map(|s| *s as i64).collect();
+        let columns: Vec<i64> = self.graph.columns().iter().map(|c| i64::from(*c)).collect();
+        let weights = self
+            .graph
+            .all_weights()
+            .map(|w| PyArray1::from_slice(py, w));
+        let starts = PyArray1::from_vec(py, starts);
+        (starts, PyArray1::from_vec(py, columns), weights).into_pyobject(py)
+    }
+
+    fn report(&self) -> PyResult<String> {
+        serde_json::to_string(&self.report).map_err(|e| wrong_value(e.to_string()))
+    }
+}
+
+/// The length of a CSR matrix, if it is one.
+fn check_csr(starts: &[i64], columns: &[i64], weights: Option<&[f64]>) -> PyResult<usize> {
+    let sound = starts.first() == Some(&0)
+        && starts.windows(2).all(|w| w[0] <= w[1])
+        && starts.last() == Some(&(columns.len() as i64))
+        && weights.is_none_or(|w| w.len() == columns.len());
+    match sound {
+        true => Ok(starts.len() - 1),
+        false => Err(wrong_value(
+            "starts, columns and weights are not those of one CSR matrix; pass a scipy.sparse \
+             matrix's indptr, indices and data",
+        )),
+    }
+}
+
+/// The row of each entry.
+fn rows_of(starts: &[i64]) -> impl Iterator<Item = i64> + '_ {
+    let rows = starts.windows(2).zip(0_i64..);
+    rows.flat_map(|(w, i)| std::iter::repeat_n(i, usize::try_from(w[1] - w[0]).unwrap_or(0)))
+}
+
+fn built(
+    nodes: Option<usize>,
+    edges: impl Iterator<Item = (i64, i64)>,
+    weights: Option<&[f64]>,
+    monitor: &mut dyn Monitor,
+) -> Result<PyGraph, Failure> {
+    let mut builder = GraphBuilder::new(EdgeRules::default());
+    if let Some(nodes) = nodes {
+        builder = builder.with_nodes(nodes);
+    }
+    for (edge, (i, j)) in edges.enumerate() {
+        let node = |i: i64| {
+            u32::try_from(i).map_err(|_| isotherm::Error::Edge {
+                edge,
+                reason: format!("node {i} cannot be; number nodes from 0"),
+            })
+        };
+        builder.push(node(i)?, node(j)?, weights.map(|w| w[edge]))?;
+    }
+    let (graph, report) = builder.finish(monitor)?;
+    if report.asymmetric > 0 {
+        return Err(isotherm::Error::data(
+            format!(
+                "the graph is not symmetric: {} pairs of nodes have another weight one way than \
+                 the other",
+                report.asymmetric
+            ),
+            "edges have no direction here; pass A.maximum(A.T) or (A + A.T) / 2",
+        )
+        .into());
+    }
+    Ok(PyGraph {
+        graph,
+        report: Some(report),
+    })
+}
+
+/// New nodes by their links to the nodes of a graph.
+#[pyclass(name = "Links", module = "isotherm._core", frozen)]
+pub(crate) struct PyLinks {
+    pub(crate) links: Links,
+}
+
+#[pymethods]
+impl PyLinks {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        starts: &Bound<'_, PyAny>,
+        columns: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        n_known: usize,
+    ) -> PyResult<Self> {
+        let starts: Vec<i64> = column("starts", starts)?;
+        let columns: Vec<i64> = column("columns", columns)?;
+        let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
+        let rows = check_csr(&starts, &columns, weights.as_deref())?;
+        run(py, None, None, move |_| {
+            let mut links = Vec::with_capacity(columns.len());
+            for (edge, (i, j)) in rows_of(&starts).zip(&columns).enumerate() {
+                let number = |i: i64| {
+                    u32::try_from(i).map_err(|_| isotherm::Error::Edge {
+                        edge,
+                        reason: format!("node {i} does not exist; number nodes from 0"),
+                    })
+                };
+                let weight = weights.as_ref().map_or(1.0, |w| w[edge]);
+                links.push((number(i)?, number(*j)?, weight));
+            }
+            let links = Links::new(rows, n_known, &links)?;
+            Ok(Self { links })
+        })
+    }
+}
+
+/// A similarity matrix.
+#[pyclass(name = "Gram", module = "isotherm._core", frozen)]
+pub(crate) struct PyGram {
+    pub(crate) rows: Rows,
+}
+
+#[pymethods]
+impl PyGram {
+    #[new]
+    fn new(values: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            rows: Rows::new("values", values)?,
+        })
+    }
+}

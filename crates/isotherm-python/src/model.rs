@@ -1,0 +1,297 @@
+//! A fitted model and what it answers.
+
+use std::path::Path;
+
+use isotherm::data::neighbours::Recall;
+use isotherm::recipe::model::Warning;
+use isotherm::recipe::{Answer, Decoded, Model};
+use isotherm_io::{Overwrite, model_file};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::json;
+
+use crate::arrays::{Rows, matrix, table};
+use crate::errors::{Failure, wrong_type, wrong_value};
+use crate::graphs::{PyGram, PyLinks};
+use crate::work::run;
+
+/// What a model says of some samples.
+#[pyclass(name = "Answer", module = "isotherm._core", frozen, get_all)]
+pub(crate) struct PyAnswer {
+    scores: Py<PyArray2<f64>>,
+    reached: Py<PyArray1<bool>>,
+    labels: Option<Py<PyArray1<i64>>>,
+    probabilities: Option<Py<PyArray2<f64>>>,
+    values: Option<Py<PyArray2<f64>>>,
+    flags: Option<Py<PyArray2<i8>>>,
+    orders: Option<Py<PyArray2<i64>>>,
+}
+
+impl PyAnswer {
+    /// As arrays; `names` are those of tags or items.
+    pub(crate) fn new(py: Python<'_>, answer: Answer, names: usize) -> PyResult<Self> {
+        let mut out = Self {
+            scores: matrix(py, &answer.scores)?.unbind(),
+            reached: PyArray1::from_vec(py, answer.reached).unbind(),
+            labels: None,
+            probabilities: None,
+            values: None,
+            flags: None,
+            orders: None,
+        };
+        match answer.decoded {
+            Decoded::Classes {
+                labels,
+                probabilities,
+            } => {
+                let code = |label: Option<u32>| label.map_or(-1, i64::from);
+                let labels = labels.into_iter().map(code).collect();
+                out.labels = Some(PyArray1::from_vec(py, labels).unbind());
+                out.probabilities = Some(matrix(py, &probabilities)?.unbind());
+            }
+            Decoded::Values(values) => {
+                let values = values.into_iter().map(|v| v.unwrap_or(f64::NAN));
+                out.values = Some(table(py, values.collect(), 1)?.unbind());
+            }
+            Decoded::Numbers(rows) => {
+                let rows = rows.into_iter();
+                let values = rows.flat_map(|row| row.unwrap_or_else(|| vec![f64::NAN; names]));
+                out.values = Some(table(py, values.collect(), names)?.unbind());
+            }
+            Decoded::Flags(rows) => {
+                let rows = rows.into_iter().map(|row| match row {
+                    Some(flags) => flags.into_iter().map(i8::from).collect(),
+                    None => vec![-1; names],
+                });
+                let flags = rows.flatten().collect();
+                out.flags = Some(table(py, flags, names)?.unbind());
+            }
+            Decoded::Orders(rows) => {
+                let orders = rows.into_iter().flat_map(|row| ranked(row, names));
+                out.orders = Some(table(py, orders.collect(), names)?.unbind());
+            }
+            _ => {
+                return Err(wrong_value(
+                    "this model's answers have no form in Python yet",
+                ));
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Items in the order of their positions.
+fn ranked(positions: Option<Vec<u32>>, items: usize) -> Vec<i64> {
+    let Some(positions) = positions else {
+        return vec![-1; items];
+    };
+    let mut order: Vec<usize> = (0..positions.len()).collect();
+    order.sort_by_key(|&item| positions[item]);
+    order.into_iter().map(|item| item as i64).collect()
+}
+
+/// A fitted recipe.
+#[pyclass(name = "Model", module = "isotherm._core")]
+pub(crate) struct PyModel {
+    pub(crate) model: Model,
+}
+
+#[pymethods]
+impl PyModel {
+    #[pyo3(signature = (data, *, threads=None, on_event=None))]
+    fn predict(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+        on_event: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyAnswer> {
+        let model = &self.model;
+        let answer = if let Ok(links) = data.cast::<PyLinks>() {
+            let links = &links.get().links;
+            run(py, threads, on_event, |monitor| {
+                Ok(model.predict_nodes(links, monitor)?)
+            })?
+        } else if data.cast::<PyGram>().is_ok() {
+            return Err(wrong_value("similarity matrices are not read yet"));
+        } else {
+            let rows = Rows::new("data", data)?;
+            run(py, threads, on_event, |monitor| {
+                Ok(model.predict_rows(&rows.points()?, monitor)?)
+            })?
+        };
+        PyAnswer::new(py, answer, model.names().len())
+    }
+
+    fn visible(&self, py: Python<'_>) -> PyResult<Option<PyAnswer>> {
+        let answer = run(py, None, None, |_| Ok(self.model.visible()))?;
+        let names = self.model.names().len();
+        answer.map(|a| PyAnswer::new(py, a, names)).transpose()
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = run(py, None, None, |_| {
+            Ok(model_file::to_bytes(&self.model.to_parts())?)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        run(py, None, None, |_| {
+            let parts = model_file::from_bytes(data, Path::new("model"))?;
+            Ok(Self {
+                model: Model::from_parts(parts)?,
+            })
+        })
+    }
+
+    #[pyo3(signature = (path, *, overwrite=true))]
+    fn save(&self, py: Python<'_>, path: &str, overwrite: bool) -> PyResult<()> {
+        let rule = match overwrite {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        run(py, None, None, |_| {
+            Ok(model_file::write_model(path, &self.model.to_parts(), rule)?)
+        })
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: &str) -> PyResult<Self> {
+        run(py, None, None, |_| {
+            let parts = model_file::read_model(path)?;
+            Ok(Self {
+                model: Model::from_parts(parts)?,
+            })
+        })
+    }
+
+    fn set_features(&mut self, names: Vec<String>) -> PyResult<()> {
+        match self.model.dim() {
+            Some(dim) if dim == names.len() => {
+                self.model.features = names;
+                Ok(())
+            }
+            dim => Err(wrong_value(format!(
+                "{} feature names for a model of {} columns; give one a column",
+                names.len(),
+                dim.unwrap_or(0)
+            ))),
+        }
+    }
+
+    fn info(&self) -> String {
+        let model = &self.model;
+        let recall = match model.neighbour_recall() {
+            Some(Recall::Estimated { value, error }) => Some([value, error]),
+            _ => None,
+        };
+        let warnings = model.warnings().iter().map(warning);
+        json!({
+            "recipe": model.recipe(),
+            "task": model.recipe().task.name(),
+            "method": model.recipe().method.name(),
+            "classes": model.classes(),
+            "names": model.names(),
+            "features": model.features,
+            "anchors": model.anchors(),
+            "labelled": model.labelled(),
+            "dim": model.dim(),
+            "kernel": model.kernel(),
+            "report": model.report(),
+            "warnings": warnings.collect::<Vec<_>>(),
+            "calibrated_on": model.calibrated_on(),
+            "settled": model.settled(),
+            "recall": recall,
+        })
+        .to_string()
+    }
+
+    #[getter]
+    fn dual<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        self.model.dual().map(|dual| matrix(py, dual)).transpose()
+    }
+}
+
+/// A warning with its numbers and its sentence.
+fn warning(warning: &Warning) -> serde_json::Value {
+    let text = match warning {
+        Warning::NotConverged {
+            iterations,
+            residual,
+        } => format!(
+            "the solver stopped after {iterations} iterations at residual {residual:.1e}; raise \
+             max_iter"
+        ),
+        Warning::Stagnated { residual } => format!(
+            "the solver ran out of digits at residual {residual:.1e}; a larger tol would be met"
+        ),
+        Warning::IllConditioned { condition } => format!(
+            "the system's condition number is about {condition:.0e}, few digits are left; raise \
+             ridge or lower the bandwidth"
+        ),
+        Warning::Unreached { rows, of } => format!(
+            "{rows} of {of} samples cannot be reached from any label: reached_ is False there \
+             and probabilities are uniform; label one sample in each such part, or raise \
+             n_neighbors"
+        ),
+        Warning::ConstantColumns { columns } => {
+            format!("columns with one value only, which change nothing: {columns:?}")
+        }
+        Warning::Conflicts { pairs } => format!(
+            "{pairs} pairs of equal rows have different labels; no method can tell such rows apart"
+        ),
+        Warning::NotSettled { rounds } => format!(
+            "labels known in part had not settled after {rounds} rounds; give more sure labels, \
+             or a larger ridge"
+        ),
+        Warning::NothingToLeaveOut {
+            classes, strength, ..
+        } => format!(
+            "each of the {classes} classes has one label, so leave-one-out has nothing to choose \
+             by: the strength is {strength}; label a second sample of some class, or give \
+             bandwidth and filter"
+        ),
+        other => format!("{other:?}"),
+    };
+    let mut value = serde_json::to_value(warning).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("text".to_owned(), text.into());
+    }
+    value
+}
+
+/// What is learned from.
+pub(crate) enum Source {
+    Rows(Rows),
+    Graph(isotherm::data::Graph),
+    Gram(Rows),
+}
+
+impl Source {
+    /// Rows, a graph or a similarity matrix.
+    pub(crate) fn new(data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(graph) = data.cast::<crate::graphs::PyGraph>() {
+            return Ok(Self::Graph(graph.get().graph.clone()));
+        }
+        if let Ok(gram) = data.cast::<PyGram>() {
+            return Ok(Self::Gram(gram.get().rows.clone()));
+        }
+        Rows::new("data", data).map(Self::Rows).map_err(|_| {
+            let expected = "a two-dimensional array of float32 or float64, a Graph or a Gram";
+            wrong_type("data", expected, data)
+        })
+    }
+
+    pub(crate) fn input(self) -> Result<isotherm::recipe::Input, Failure> {
+        Ok(match self {
+            Self::Rows(rows) => isotherm::recipe::Input::Table(rows.points()?),
+            Self::Graph(graph) => isotherm::recipe::Input::Graph(graph),
+            Self::Gram(_) => {
+                return Err(wrong_value("similarity matrices are not read yet").into());
+            }
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Rows that Python brings part by part.
+
+use isotherm::data::stream::at_row;
+use isotherm::data::{Points, RowStream};
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Recipe};
+use pyo3::prelude::*;
+
+use crate::arrays::Rows;
+use crate::errors::{Failure, read_json};
+use crate::labels::PyLabels;
+use crate::model::PyModel;
+use crate::work::run;
+
+/// `source.rewind()` and `source.next()`.
+struct Parts {
+    source: Py<PyAny>,
+    dim: usize,
+    at: usize,
+}
+
+impl RowStream for Parts {
+    type Error = Failure;
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn rewind(&mut self) -> Result<(), Failure> {
+        self.at = 0;
+        Python::attach(|py| self.source.call_method0(py, "rewind"))?;
+        Ok(())
+    }
+
+    fn next(&mut self, _: &mut dyn Monitor) -> Result<Option<Points>, Failure> {
+        let part = Python::attach(|py| {
+            let part = self.source.bind(py).call_method0("next")?;
+            match part.is_none() {
+                true => Ok(None),
+                false => Rows::new("a part of the rows", &part).map(Some),
+            }
+        });
+        let Some(rows) = part.map_err(Failure::Python)? else {
+            return Ok(None);
+        };
+        let first = self.at;
+        let points = rows.points().map_err(|failure| match failure {
+            Failure::Core(error) => Failure::Core(at_row(error, first)),
+            other => other,
+        })?;
+        self.at += points.len();
+        Ok(Some(points))
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (recipe, source, dim, labels, *, threads=None, on_event=None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn fit_streamed(
+    py: Python<'_>,
+    recipe: &str,
+    source: &Bound<'_, PyAny>,
+    dim: usize,
+    labels: &Bound<'_, PyLabels>,
+    threads: Option<usize>,
+    on_event: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyModel> {
+    let recipe: Recipe = read_json("recipe", recipe)?;
+    let mut parts = Parts {
+        source: source.clone().unbind(),
+        dim,
+        at: 0,
+    };
+    let targets = &labels.get().targets;
+    let model = run(py, threads, on_event, move |monitor| {
+        recipe::fit_streamed(&recipe, &mut parts, targets, monitor)
+    })?;
+    Ok(PyModel { model })
+}
