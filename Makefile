@@ -60,14 +60,15 @@ lint: $(TOOLS)/bin/cargo-deny
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --open
 
-# The documentation as pages in target/site. After the first run, which installs what builds
-# them and the package itself, no network is needed, and none is by who reads them.
-site: $(SITE)/ready
+# The documentation as pages in target/site. Once its environment is there no network is needed,
+# and none by who reads them.
+site: $(SITE)/ready wheel
+	"$(SITE)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
 	NO_MKDOCS_2_WARNING=1 "$(SITE)/bin/mkdocs" build --quiet --clean
 
 $(SITE)/ready: docs/requirements.txt
-	python3 -m venv "$(SITE)"
-	"$(SITE)/bin/pip" install --quiet -r docs/requirements.txt .
+	$(PYTHON) -m venv "$(SITE)"
+	"$(SITE)/bin/pip" install --quiet -r docs/requirements.txt
 	touch $@
 
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel

@@ -27,6 +27,16 @@ class FittedSummaryMixin:
     def _html_repr(self) -> str:
         return estimator_html_repr(self) + fitted_table(self)
 
+    # scikit-learn 1.6 does not ask _html_repr yet.
+    def _repr_html_inner(self) -> str:
+        return self._html_repr()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "isotherm-fitted" not in bundle.get("text/html", "isotherm-fitted"):
+            bundle["text/html"] = self._html_repr()
+        return bundle
+
 
 def fitted_table(estimator: Any) -> str:
     """The table as HTML, or "" for an estimator that is not fitted."""
