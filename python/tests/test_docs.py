@@ -1,17 +1,19 @@
-"""Every Python snippet of the documentation runs, a page in one namespace; shell where a binary is.
+"""Every snippet of the documentation runs: Python, a page in one namespace; shell, where a binary is.
 
-``<!-- needs: ray -->`` before a block skips it where ray is not installed. Shell blocks after
-``<!-- run -->`` run as they stand, when ISOTHERM_BIN names the binary; the guide's shell blocks name
-files of the reader and are not run here.
+``<!-- needs: ray -->`` before a block skips it where ray is not installed. Shell blocks run when
+ISOTHERM_BIN names the binary: after ``<!-- run -->`` as they stand, others line by line among files that
+``guide_files`` makes for the reader's own.
 """
 
 import importlib
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import guide_files
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +46,7 @@ def blocks(page):
 
 
 def of(kind):
-    return [page for page in PAGES if any(b.kind == kind and b.mark != "" or b.kind == kind == "python" for b in blocks(page))]
+    return [page for page in PAGES if any(b.kind == kind for b in blocks(page))]
 
 
 def name(page):
@@ -65,6 +67,8 @@ def test_python_snippets_run(page, tmp_path, monkeypatch):
     if installed("matplotlib"):
         importlib.import_module("matplotlib").use("Agg")
     monkeypatch.chdir(tmp_path)
+    # Spark's workers would take the first Python on the path, which need not be this one.
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     namespace = {"__name__": "__page__"}
     ran, skipped = 0, []
     for block in (b for b in blocks(page) if b.kind == "python"):
@@ -80,20 +84,37 @@ def test_python_snippets_run(page, tmp_path, monkeypatch):
         pytest.skip(f"nothing of {name(page)} could run: {'; '.join(skipped)}")
 
 
+def shell(command, folder):
+    binary = Path(os.environ["ISOTHERM_BIN"]).resolve()
+    assert binary.is_file(), f"ISOTHERM_BIN={binary} is no file"
+    (folder / "bin").mkdir(exist_ok=True)
+    if not (folder / "bin" / "isotherm").exists():
+        (folder / "bin" / "isotherm").symlink_to(binary)
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-e", "-c", command],
+        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
 @pytest.mark.skipif("ISOTHERM_BIN" not in os.environ, reason="ISOTHERM_BIN does not name a binary")
 @pytest.mark.parametrize("page", of("sh"), ids=name)
 def test_shell_snippets_run(page, tmp_path):
-    binary = Path(os.environ["ISOTHERM_BIN"]).resolve()
-    assert binary.is_file(), f"ISOTHERM_BIN={binary} is no file"
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "isotherm").symlink_to(binary)
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    for block in (b for b in blocks(page) if b.kind == "sh" and b.mark == "run"):
-        done = subprocess.run(
-            ["sh", "-e", "-c", block.body],
-            cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300,
-        )
-        assert done.returncode == 0, f"{name(page)} line {block.line}: {done.stderr}"
+    if any("parquet" in b.body for b in blocks(page)):
+        pytest.importorskip("pyarrow")
+    ran = 0
+    for block in (b for b in blocks(page) if b.kind == "sh"):
+        if block.mark == "run":
+            shell(block.body, tmp_path)
+            ran += 1
+            continue
+        for line in block.body.splitlines():
+            if line.startswith("isotherm "):
+                guide_files.lay_out(line, tmp_path)
+                shell(line, tmp_path)
+                ran += 1
+    assert ran > 0
 
 
 def test_there_are_snippets_and_the_quick_start_has_its_lines():
