@@ -146,7 +146,8 @@ def _counts(given: Sequence[int] | None, least: int, most: int) -> list[int]:
     counts = sorted({int(c) for c in given})
     if not counts or counts[0] < 1 or counts[-1] > most:
         raise ValueError(
-            f"counts must lie between 1 and {most}, the labels that are not set aside; got {list(given)}"
+            f"counts must lie between 1 and {most}, the labels that are not set aside; "
+            f"got {list(given)}"
         )
     return counts
 

@@ -49,7 +49,9 @@ def as_array(y: Any) -> NDArray[Any]:
     >>> as_array([[0, 1], None, [2]]).shape
     (3,)
     """
-    if isinstance(y, (list, tuple)) and any(isinstance(v, (set, frozenset, list)) or v is None for v in y):
+    if isinstance(y, (list, tuple)) and any(
+        isinstance(v, (set, frozenset, list)) or v is None for v in y
+    ):
         lengths = {len(v) if isinstance(v, (set, frozenset, list)) else -1 for v in y}
         if len(lengths) > 1 or any(isinstance(v, (set, frozenset)) for v in y):
             values = np.empty(len(y), dtype=object)

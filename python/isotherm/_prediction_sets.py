@@ -70,8 +70,8 @@ class PredictionSets:
             )
         single, empty = int((sizes == 1).sum()), int((sizes == 0).sum())
         return (
-            f"{len(self)} sets of level {self.level:g}: {single} with one class, {empty} with none, "
-            f"{sizes.mean():.2f} classes on average"
+            f"{len(self)} sets of level {self.level:g}: {single} with one class, "
+            f"{empty} with none, {sizes.mean():.2f} classes on average"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def fitted_rows(estimator: Any) -> list[tuple[str, str]]:
 
 
 def _report(estimator: Any) -> dict[str, Any]:
-    report = getattr(estimator, "report_", None)
+    report: Any = getattr(estimator, "report_", None)
     found = report.to_dict() if hasattr(report, "to_dict") else report
     if not isinstance(found, dict):
         return {}

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from . import _core
-from ._seam import Posed, pose
 from ._filters import FILTERS
+from ._seam import Posed, pose
 from ._spectral import from_spec
 from ._transforms import TRANSFORMS
 
@@ -149,7 +149,9 @@ def select_parameters(
 def _check_labels(posed: Posed) -> None:
     labels = int(posed.known.sum())
     if labels < 3:
-        raise ValueError(f"tuning needs at least 3 labels, each predicted by the others; y has {labels}")
+        raise ValueError(
+            f"tuning needs at least 3 labels, each predicted by the others; y has {labels}"
+        )
 
 
 def _grid_json(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +161,8 @@ def _grid_json(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
         if name not in _AXES or name not in own:
             known = ", ".join(axis for axis in _AXES if axis in own)
             raise ValueError(
-                f"grid has {name!r}; of a {type(estimator).__name__} it can vary {known or 'nothing'}"
+                f"grid has {name!r}; of a {type(estimator).__name__} it can vary "
+                f"{known or 'nothing'}"
             )
         key, allowed = _AXES[name]
         if len(cells) == 0:

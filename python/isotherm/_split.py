@@ -99,9 +99,7 @@ class SemiSupervisedSplit(BaseCrossValidator):
         """
         return self.n_splits
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[Indices, Indices]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:
         """Row numbers to train on and to test on, fold by fold.
 
         Parameters
@@ -122,7 +120,8 @@ class SemiSupervisedSplit(BaseCrossValidator):
         values = as_array(y)
         if X is not None and count_rows(X) != len(values):
             raise ValueError(
-                f"y must have one entry for each row of X, got {len(values)} for {count_rows(X)} rows"
+                f"y must have one entry for each row of X, got {len(values)} "
+                f"for {count_rows(X)} rows"
             )
         known = labelled_mask(values, self.unlabeled)
         rows, blank = np.flatnonzero(known), np.flatnonzero(~known)
@@ -141,7 +140,9 @@ class SemiSupervisedSplit(BaseCrossValidator):
 
     def _check(self) -> None:
         if not isinstance(self.n_splits, Integral) or self.n_splits < 2:
-            raise ValueError(f"n_splits must be a whole number of at least 2, got {self.n_splits!r}")
+            raise ValueError(
+                f"n_splits must be a whole number of at least 2, got {self.n_splits!r}"
+            )
         if self.random_state is not None and not self.shuffle:
             raise ValueError(
                 f"random_state has no effect without shuffling, got {self.random_state!r}; "
@@ -170,7 +171,8 @@ class SemiSupervisedSplit(BaseCrossValidator):
         most = int(np.bincount(codes).max())
         if most < self.n_splits:
             raise ValueError(
-                f"n_splits={self.n_splits} needs a class with as many labels, the largest has {most}; "
+                f"n_splits={self.n_splits} needs a class with as many labels, "
+                f"the largest has {most}; "
                 f"use n_splits={max(most, 2)} or stratify=False"
             )
         return (StratifiedKFold if marks is None else StratifiedGroupKFold)(**drawn), codes

@@ -60,7 +60,9 @@ class Suggestions:
         -------
         found : dict
         """
-        found = {name: getattr(self, name).tolist() for name in ("indices", "scores", "audit", "pool")}
+        found = {
+            name: getattr(self, name).tolist() for name in ("indices", "scores", "audit", "pool")
+        }
         return {**found, "reasons": list(self.reasons), "note": self.note}
 
 

@@ -183,7 +183,8 @@ def _hide(X: NDArray[Any], y: NDArray[Any], labels: int, state: Any) -> Sample:
         rows = np.flatnonzero(full == label)
         if labels > len(rows):
             raise ValueError(
-                f"labels_per_class must be at most {len(rows)}, the rows of class {label}; got {labels}"
+                f"labels_per_class must be at most {len(rows)}, the rows of class {label}; "
+                f"got {labels}"
             )
         given[rows[:labels]] = label
     return Sample(X, given, full)

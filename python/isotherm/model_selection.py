@@ -5,10 +5,10 @@ in the test fold are scored against the marker, those in no training fold teach
 nothing. Here labelled rows are dealt to folds and unlabelled rows always train.
 """
 
+from ._label_curve import LabelCurve, label_curve
 from ._scoring import accuracy_labeled, labeled_scorer
 from ._selecting import SelectionResult, select_parameters
 from ._split import SemiSupervisedSplit
-from ._label_curve import LabelCurve, label_curve
 
 __all__ = [
     "LabelCurve",

@@ -25,9 +25,7 @@ _SHARE_INDUCTIVE = 0.95
 """Of rows at which ``predict`` says what ``transduction_`` does; of its variance, for numbers."""
 
 
-def check_semi_supervised(
-    estimator: Any, *, checks: Iterable[str] | None = None
-) -> list[str]:
+def check_semi_supervised(estimator: Any, *, checks: Iterable[str] | None = None) -> list[str]:
     """Run the checks; the first that fails raises ``AssertionError``.
 
     Parameters
@@ -73,7 +71,8 @@ def unlabelled_rows_are_optional_and_unordered(estimator: Any) -> None:
     _finite(alone.predict(X[:10]), "a fit without unlabelled rows")
     order = np.random.default_rng(0).permutation(len(X))
     first, second = (
-        _all_landmarks(estimator, len(X)).fit(rows, labels) for rows, labels in ((X, y), (X[order], y[order]))
+        _all_landmarks(estimator, len(X)).fit(rows, labels)
+        for rows, labels in ((X, y), (X[order], y[order]))
     )
     _same(first.transduction_[order], second.transduction_, 1e-6, "rows in another order")
     blank = int(np.flatnonzero(_blank(y))[0])
@@ -174,7 +173,9 @@ def precision_does_not_matter(estimator: Any) -> None:
     for seed in range(10):
         X, y, _ = _problem(estimator, 10 + seed)
         narrow = X.astype(np.float32)
-        said = [clone(estimator).fit(rows, y).transduction_ for rows in (narrow, narrow.astype(float))]
+        said = [
+            clone(estimator).fit(rows, y).transduction_ for rows in (narrow, narrow.astype(float))
+        ]
         shares.append(_agreement(*said))
     share = float(np.mean(shares))
     assert share >= _SHARE_AGREEING, f"float32 and float64 agree on {share:.2%} of the labels"

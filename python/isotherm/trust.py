@@ -135,9 +135,9 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
         posed.recipe, posed.data, posed.labels, float(level), threads=posed.threads
     )
     if posed.classes is None:
-        return PredictionSets(float(level), None, found, None)
+        return PredictionSets(float(level), None, np.asarray(found, dtype=np.float64), None)
     classes = np.asarray(list(posed.classes.values()))
-    return PredictionSets(float(level), found, None, classes)
+    return PredictionSets(float(level), np.asarray(found, dtype=bool), None, classes)
 
 
 def _per_row(given: Any, name: str, kind: Any, rows: int) -> NDArray[Any] | None:
@@ -145,7 +145,9 @@ def _per_row(given: Any, name: str, kind: Any, rows: int) -> NDArray[Any] | None
         return None
     values = np.asarray(given)
     if values.shape != (rows,):
-        raise ValueError(f"{name} must have one entry for each of {rows} rows, got shape {values.shape}")
+        raise ValueError(
+            f"{name} must have one entry for each of {rows} rows, got shape {values.shape}"
+        )
     if kind is bool and values.dtype.kind != "b":
         raise ValueError(f"{name} must be booleans, one a row, got dtype {values.dtype}")
     if kind is np.int64 and values.dtype.kind not in "iu":

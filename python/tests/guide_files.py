@@ -16,8 +16,13 @@ def lay_out(line, folder):
         (folder / written).unlink(missing_ok=True)
     read = set(re.findall(r"[\w-]+\.(?:csv|parquet)", line)) - set(re.findall(r"-o (\S+)", line))
     for name in read:
-        {"edges.csv": _edges, "new-edges.csv": _new_edges, "new-nodes.csv": _new_nodes, "nodes.csv": _nodes,
-         "costs.csv": _costs}.get(name, _rows)(folder / name, line)
+        {
+            "edges.csv": _edges,
+            "new-edges.csv": _new_edges,
+            "new-nodes.csv": _new_nodes,
+            "nodes.csv": _nodes,
+            "costs.csv": _costs,
+        }.get(name, _rows)(folder / name, line)
 
 
 def _groups():
@@ -34,7 +39,10 @@ def _rows(path, line):
     if path.name != "new.csv":
         label = re.search(r"--label (\S+)", line)
         name = label[1] if label else "y"
-        columns[name] = [_label(name, line, s, x) if i % 3 == 0 else "" for i, (s, x) in enumerate(zip(side, X[:, 0]))]
+        columns[name] = [
+            _label(name, line, s, x) if i % 3 == 0 else ""
+            for i, (s, x) in enumerate(zip(side, X[:, 0], strict=True))
+        ]
         known = [value != "" for value in columns[name]]
         if "--label-weights" in line:
             columns["trust"] = [1 + i % 2 for i in range(ROWS)]
@@ -59,18 +67,23 @@ def _write(path, columns):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        plain = {n: [None if isinstance(v, str) and v == "" else v for v in c] for n, c in columns.items()}
+        plain = {
+            n: [None if isinstance(v, str) and v == "" else v for v in c]
+            for n, c in columns.items()
+        }
         pq.write_table(pa.table(plain), path)
         return
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values()))
+        writer.writerows(zip(*columns.values(), strict=True))
 
 
 def _nodes(path, line):
     labels = {0: "near", 2: "near", 4: "near", 20: "far", 22: "far", 24: "far"}
-    _write(path, {"node": [f"n{i}" for i in range(40)], "y": [labels.get(i, "") for i in range(40)]})
+    _write(
+        path, {"node": [f"n{i}" for i in range(40)], "y": [labels.get(i, "") for i in range(40)]}
+    )
 
 
 def _edges(path, line):

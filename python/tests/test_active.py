@@ -8,7 +8,6 @@ from isotherm.active import STRATEGIES
 from isotherm.datasets import make_gaussians
 
 
-
 @pytest.fixture(scope="module")
 def clouds():
     return make_gaussians(200, separation=6.0, labels_per_class=2, random_state=0)
@@ -35,7 +34,9 @@ def test_one_label_in_five_is_an_audit_row(clouds):
 def test_no_label_is_needed_to_begin(clouds):
     X, _, full = clouds
     blank = np.full(len(X), -1)
-    found = suggest(STKRClassifier(), X, blank, 3, strategy="cover", classes=[0, 1, 2], audit_every=None)
+    found = suggest(
+        STKRClassifier(), X, blank, 3, strategy="cover", classes=[0, 1, 2], audit_every=None
+    )
     assert set(full[found.indices]) == {0, 1, 2}
     one = blank.copy()
     one[0] = full[0]

@@ -65,13 +65,19 @@ def test_impossible_data_is_refused(make, says):
 
 
 def test_a_table_and_a_graph_are_loaded(tmp_path, monkeypatch):
-    np.savez(tmp_path / "rows.npz", X=np.ones((3, 2)), y=np.array([0, 1, 0]), test_start=np.array([2]))
+    np.savez(
+        tmp_path / "rows.npz", X=np.ones((3, 2)), y=np.array([0, 1, 0]), test_start=np.array([2])
+    )
     found = datasets.load(tmp_path / "rows.npz")
     assert found.data.shape == (3, 2) and found.target.tolist() == [0, 1, 0]
     assert found.graph is None and found.test_start.tolist() == [2]
     np.savez(
-        tmp_path / "nodes.npz", edges=np.array([[0, 2]]), labels=np.array([1, 0, 1]),
-        feat_data=np.array([5.0]), feat_indices=np.array([1]), feat_indptr=np.array([0, 1, 1, 1]),
+        tmp_path / "nodes.npz",
+        edges=np.array([[0, 2]]),
+        labels=np.array([1, 0, 1]),
+        feat_data=np.array([5.0]),
+        feat_indices=np.array([1]),
+        feat_indptr=np.array([0, 1, 1, 1]),
         feat_shape=np.array([3, 4]),
     )
     monkeypatch.setenv("ISOTHERM_DATA", str(tmp_path))

@@ -19,12 +19,12 @@ from isotherm import (  # noqa: E402
     STKRRegressor,
     Tikhonov,
     Truncation,
+    displays,  # noqa: E402
     estimate_accuracy,
     knn_graph,
     load,
     select_parameters,
 )
-from isotherm import displays  # noqa: E402
 from isotherm.datasets import make_gaussians, make_moons  # noqa: E402
 
 
@@ -200,7 +200,9 @@ def test_confusion_is_of_audit_rows_with_counts_and_shares(moons, tmp_path):
     known = np.flatnonzero(moons.y >= 0)
     audit = np.zeros(150, dtype=bool)
     audit[known[:12]] = True
-    display = displays.ConfusionDisplay.from_estimator(STKRClassifier(), moons.X, moons.y, audit=audit)
+    display = displays.ConfusionDisplay.from_estimator(
+        STKRClassifier(), moons.X, moons.y, audit=audit
+    )
     drawn(display, tmp_path)
     assert display.counts.sum() == 12
     assert display.ax_.get_title() == "audit rows only, n = 12"
@@ -211,7 +213,9 @@ def test_confusion_is_of_audit_rows_with_counts_and_shares(moons, tmp_path):
 
 def test_confusion_of_predictions_and_of_an_estimate(moons):
     truth, said = ["a", "a", "b", "b"], ["a", "b", "b", "c"]
-    display = displays.ConfusionDisplay.from_predictions(truth, said, audit=[True, True, True, False])
+    display = displays.ConfusionDisplay.from_predictions(
+        truth, said, audit=[True, True, True, False]
+    )
     assert display.counts.tolist() == [[1, 1], [0, 1]]
     found = estimate_accuracy(STKRClassifier(), moons.X, moons.y)
     assert displays.ConfusionDisplay.from_estimate(found).counts.sum() == 30
@@ -223,7 +227,10 @@ def test_confusion_of_predictions_and_of_an_estimate(moons):
 
 
 def test_tuning_outlines_what_is_within_one_standard_error(moons, tmp_path):
-    grid = {"transform": [InverseLaplacian(e) for e in (0.1, 0.9, 0.99)], "ridge": [1e-4, 1e-2, 1.0, 1e3]}
+    grid = {
+        "transform": [InverseLaplacian(e) for e in (0.1, 0.9, 0.99)],
+        "ridge": [1e-4, 1e-2, 1.0, 1e3],
+    }
     found = select_parameters(STKRClassifier(), moons.X, moons.y, grid)
     display = drawn(displays.TuningDisplay.from_result(found), tmp_path)
     assert display.scores.shape == (3, 4)

@@ -1,8 +1,8 @@
-"""Every snippet of the documentation runs: Python, a page in one namespace; shell, where a binary is.
+"""Every snippet of the documentation runs: Python, a page in one namespace; shell with a binary.
 
 ``<!-- needs: ray -->`` before a block skips it where ray is not installed. Shell blocks run when
-ISOTHERM_BIN names the binary: after ``<!-- run -->`` as they stand, others line by line among files that
-``guide_files`` makes for the reader's own.
+ISOTHERM_BIN names the binary: after ``<!-- run -->`` as they stand, others line by line among
+files that ``guide_files`` makes for the reader's own.
 """
 
 import importlib
@@ -19,7 +19,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<mark>needs: [^>]*?|run) -->\n)?^```(?P<kind>python|sh)\n(?P<body>.*?)^```", re.M | re.S
+    r"(?:^<!-- (?P<mark>needs: [^>]*?|run) -->\n)?^```(?P<kind>python|sh)\n(?P<body>.*?)^```",
+    re.M | re.S,
 )
 
 
@@ -93,7 +94,11 @@ def shell(command, folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["sh", "-e", "-c", command],
-        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300,
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, f"{command}\n{done.stderr}"
 
@@ -127,7 +132,9 @@ def test_there_are_snippets_and_the_quick_start_has_its_lines():
 
 
 def test_every_name_of_the_reference_exists():
-    names = re.findall(r"^::: (\S+)$", "".join(p.read_text() for p in (ROOT / "docs/api").glob("*.md")), re.M)
+    names = re.findall(
+        r"^::: (\S+)$", "".join(p.read_text() for p in (ROOT / "docs/api").glob("*.md")), re.M
+    )
     assert len(names) > 30
     for full in names:
         module, _, attribute = full.rpartition(".")

@@ -46,7 +46,9 @@ def test_orders_of_memory_are_alike():
 
 @pytest.mark.parametrize("k", [0, 4, -1])
 def test_a_number_of_neighbours_that_cannot_be_is_refused(k):
-    with pytest.raises(ValueError, match=f"n_neighbors must be at least 1 and below the 4 rows of X, got {k}"):
+    with pytest.raises(
+        ValueError, match=f"n_neighbors must be at least 1 and below the 4 rows of X, got {k}"
+    ):
         knn_graph(np.zeros((4, 1)), k)
 
 

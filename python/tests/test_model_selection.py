@@ -70,7 +70,9 @@ def test_our_estimators_are_scored_like_the_loop_by_hand(moons):
 def test_grid_search_over_a_transform_parameter(moons):
     X, y, _ = moons
     grid = {"transform__eta": [0.5, 0.99]}
-    search = GridSearchCV(STKRClassifier(), grid, cv=SemiSupervisedSplit(4, random_state=0)).fit(X, y)
+    search = GridSearchCV(STKRClassifier(), grid, cv=SemiSupervisedSplit(4, random_state=0)).fit(
+        X, y
+    )
     for eta, mean in zip([0.5, 0.99], search.cv_results_["mean_test_score"], strict=True):
         estimator = STKRClassifier(transform=InverseLaplacian(eta=eta))
         assert mean == pytest.approx(by_hand(estimator, X, y, search.cv).mean(), abs=1e-12)
@@ -89,8 +91,12 @@ def test_beginnings_of_a_training_part_hold_labels_of_every_class_in_proportion(
 def test_learning_curve_never_trains_without_labels(moons):
     X, y, _ = moons
     sizes, _, scores = learning_curve(
-        LabelSpreading(kernel="knn"), X, y, cv=SemiSupervisedSplit(4, random_state=0),
-        train_sizes=[0.2, 0.6, 1.0], error_score="raise",
+        LabelSpreading(kernel="knn"),
+        X,
+        y,
+        cv=SemiSupervisedSplit(4, random_state=0),
+        train_sizes=[0.2, 0.6, 1.0],
+        error_score="raise",
     )
     assert scores.shape == (3, 4) and np.isfinite(scores).all()
     assert scores[-1].mean() > 0.8
@@ -103,7 +109,9 @@ def test_numbers_and_tables_are_dealt_plainly():
     both = np.stack([y, y], axis=1)
     assert all(
         np.array_equal(a[1], b[1])
-        for a, b in zip(folds, SemiSupervisedSplit(5, random_state=0).split(None, both), strict=True)
+        for a, b in zip(
+            folds, SemiSupervisedSplit(5, random_state=0).split(None, both), strict=True
+        )
     )
 
 
@@ -128,7 +136,9 @@ def test_other_markers_of_unlabelled_rows(kind):
         "pandas": pandas.Series([n or pandas.NA for n in names], dtype="string"),
     }[kind]
     plain = SemiSupervisedSplit(4, random_state=0).split(None, y)
-    for one, other in zip(plain, SemiSupervisedSplit(4, random_state=0).split(None, given), strict=True):
+    for one, other in zip(
+        plain, SemiSupervisedSplit(4, random_state=0).split(None, given), strict=True
+    ):
         assert np.array_equal(one[1], other[1])
 
 
@@ -190,7 +200,10 @@ def test_a_scorer_refuses_rows_without_a_label(moons):
 
 def test_selected_parameters_have_the_best_leave_one_out_score(moons):
     X, y, _ = moons
-    grid = {"transform": [InverseLaplacian(0.5), InverseLaplacian(0.99)], "ridge": [1e-4, 1e-2, 1.0]}
+    grid = {
+        "transform": [InverseLaplacian(0.5), InverseLaplacian(0.99)],
+        "ridge": [1e-4, 1e-2, 1.0],
+    }
     found = select_parameters(STKRClassifier(), X, y, grid)
     assert len(found.cells) == 6
     assert found.best_score_ == np.nanmax(found.scores)

@@ -79,7 +79,8 @@ class ConfusionDisplay:
         """
         if estimate.confusion is None:
             raise ValueError(
-                f"a confusion matrix is for classes; this estimate is of {estimate.measures[0].name}"
+                "a confusion matrix is for classes; "
+                f"this estimate is of {estimate.measures[0].name}"
             )
         counts = np.asarray(estimate.confusion)
         if counts.shape[1] > counts.shape[0] and not counts[:, -1].any():
@@ -130,7 +131,9 @@ class ConfusionDisplay:
         counts = np.asarray(self.counts)
         tall, wide = counts.shape
         side = min(max(2.6, 0.72 * tall), 11.0)
-        ax, self.figure_ = axes_for("ConfusionDisplay", ax, (side + 0.72 * (wide - tall) + 1.6, side + 1.1))
+        ax, self.figure_ = axes_for(
+            "ConfusionDisplay", ax, (side + 0.72 * (wide - tall) + 1.6, side + 1.1)
+        )
         self.ax_ = ax
         totals = counts.sum(axis=1, keepdims=True)
         share = counts / np.maximum(totals, 1)
@@ -141,10 +144,15 @@ class ConfusionDisplay:
         extra = ["(not reached)"] if wide > tall else []
         upright = max(map(len, names)) <= 4
         ax.set_xticks(
-            range(wide), names + extra, rotation=0 if upright else 40,
-            ha="center" if upright else "right", rotation_mode="anchor",
+            range(wide),
+            names + extra,
+            rotation=0 if upright else 40,
+            ha="center" if upright else "right",
+            rotation_mode="anchor",
         )
-        ax.set_yticks(range(tall), [f"{n}  (n = {t})" for n, t in zip(names, totals[:, 0], strict=True)])
+        ax.set_yticks(
+            range(tall), [f"{n}  (n = {t})" for n, t in zip(names, totals[:, 0], strict=True)]
+        )
         ax.set_xlabel("predicted")
         ax.set_ylabel("given")
         ax.set_title(f"{self.rows}, n = {int(counts.sum())}", fontsize="small")
@@ -158,6 +166,12 @@ class ConfusionDisplay:
             if count == 0:
                 continue
             ax.text(
-                j, i, f"{count}\n{share[i, j]:.0%}", ha="center", va="center", fontsize=size,
-                linespacing=0.95, color="white" if share[i, j] > 0.55 else "#222222",
+                j,
+                i,
+                f"{count}\n{share[i, j]:.0%}",
+                ha="center",
+                va="center",
+                fontsize=size,
+                linespacing=0.95,
+                color="white" if share[i, j] > 0.55 else "#222222",
             )

@@ -117,26 +117,43 @@ class DecisionMapDisplay:
         palette, best = hues(count), self.response.argmax(axis=2)
         sure = (self.response.max(axis=2) - 1 / count) / (1 - 1 / count)
         ax.imshow(
-            faded(palette[best], 0.7 * sure), extent=self._box(), origin="lower",
-            interpolation="nearest", aspect="auto", zorder=0,
+            faded(palette[best], 0.7 * sure),
+            extent=self._box(),
+            origin="lower",
+            interpolation="nearest",
+            aspect="auto",
+            zorder=0,
         )
         for k in range(count):
             others = np.delete(self.response, k, axis=2).max(axis=2)
             lead = self.response[..., k] - others
             if lead.min() < 0 < lead.max():
-                ax.contour(self.xx, self.yy, lead, levels=[0], colors=[INK], linewidths=0.9, zorder=2)
+                ax.contour(
+                    self.xx, self.yy, lead, levels=[0], colors=[INK], linewidths=0.9, zorder=2
+                )
             if self.response[..., k].min() < 0.9 < self.response[..., k].max():
                 ax.contour(
-                    self.xx, self.yy, self.response[..., k], levels=[0.9], colors=[palette[k]],
-                    linewidths=0.9, linestyles="dashed", zorder=2,
+                    self.xx,
+                    self.yy,
+                    self.response[..., k],
+                    levels=[0.9],
+                    colors=[palette[k]],
+                    linewidths=0.9,
+                    linestyles="dashed",
+                    zorder=2,
                 )
         names = class_names(self.classes)
         labels = np.asarray([]) if self.y is None else self.y
         for k, value in enumerate(np.asarray(self.classes).tolist()):
             own = known & (np.asarray(labels == value)) if self.y is not None else known
             ax.scatter(
-                *self.X[own].T, s=46, color=[palette[k]], edgecolors="white", linewidths=1.2,
-                zorder=4, label=names[k],
+                *self.X[own].T,
+                s=46,
+                color=[palette[k]],
+                edgecolors="white",
+                linewidths=1.2,
+                zorder=4,
+                label=names[k],
             )
         ax.plot([], [], color=INK, lw=0.9, label="boundary")
         ax.plot([], [], color=INK, lw=0.9, ls="--", label="probability 0.9")
@@ -147,6 +164,12 @@ class DecisionMapDisplay:
         self.figure_.colorbar(drawn, ax=ax, label="predicted")
         if known.any():
             ax.scatter(
-                *self.X[known].T, s=46, c=np.asarray(self.y[known], dtype=float), cmap="viridis",
-                norm=drawn.norm, edgecolors="white", linewidths=1.2, zorder=4,
+                *self.X[known].T,
+                s=46,
+                c=np.asarray(self.y[known], dtype=float),
+                cmap="viridis",
+                norm=drawn.norm,
+                edgecolors="white",
+                linewidths=1.2,
+                zorder=4,
             )

@@ -31,7 +31,7 @@ class EigenfunctionDisplay:
     >>> from isotherm.displays import EigenfunctionDisplay
     >>> angle = np.linspace(0, 6, 50)
     >>> circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    >>> display = EigenfunctionDisplay.from_modes(circle, np.stack([np.cos(angle), np.sin(angle)], axis=1))
+    >>> display = EigenfunctionDisplay.from_modes(circle, circle)
     >>> len(display.axes_)
     2
     """
@@ -43,7 +43,13 @@ class EigenfunctionDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, n_components: int = 9, coordinates: Any = None, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        n_components: int = 9,
+        coordinates: Any = None,
+        ax: Any = None,
     ) -> EigenfunctionDisplay:
         """Draw the leading modes of an estimator's kernel.
 
@@ -91,7 +97,8 @@ class EigenfunctionDisplay:
         where = planar(None, coordinates)
         if found.ndim != 2 or len(found) != len(where):
             raise ValueError(
-                f"modes must have a row for each of {len(where)} coordinates, got shape {found.shape}"
+                f"modes must have a row for each of {len(where)} coordinates, "
+                f"got shape {found.shape}"
             )
         return cls(coordinates=where, modes=found, eigenvalues=eigenvalues).plot(ax=ax)
 
@@ -132,8 +139,14 @@ class EigenfunctionDisplay:
         top = float(np.quantile(np.abs(mode), 0.99)) or 1.0
         order = np.argsort(np.abs(mode), kind="stable")
         ax.scatter(
-            *self.coordinates[order].T, c=mode[order], cmap="RdBu_r", vmin=-top, vmax=top,
-            s=10, linewidths=0.15, edgecolors="#777777",
+            *self.coordinates[order].T,
+            c=mode[order],
+            cmap="RdBu_r",
+            vmin=-top,
+            vmax=top,
+            s=10,
+            linewidths=0.15,
+            edgecolors="#777777",
         )
         told = "" if self.eigenvalues is None else f", λ = {self.eigenvalues[k]:.3g}"
         ax.set_title(f"mode {k + 1}{told}", fontsize="small")

@@ -94,7 +94,13 @@ class EmbeddingDisplay:
 
     @classmethod
     def from_predictions(
-        cls, coordinates: Any, predictions: Any, *, confidence: Any = None, y: Any = None, ax: Any = None
+        cls,
+        coordinates: Any,
+        predictions: Any,
+        *,
+        confidence: Any = None,
+        y: Any = None,
+        ax: Any = None,
     ) -> EmbeddingDisplay:
         """Draw predicted classes or numbers (floats) on given coordinates.
 
@@ -183,14 +189,23 @@ class EmbeddingDisplay:
         lost = np.flatnonzero(~self.reached)
         if len(lost):
             ax.scatter(
-                *self.coordinates[lost].T, s=34, marker="s", facecolors="#E6E6E6", edgecolors=BLANK,
-                hatch="//////", linewidths=0.6,
+                *self.coordinates[lost].T,
+                s=34,
+                marker="s",
+                facecolors="#E6E6E6",
+                edgecolors=BLANK,
+                hatch="//////",
+                linewidths=0.6,
                 label=f"no label reaches ({len(lost):,})",
             )
         rings = np.flatnonzero(self.labelled)
         if len(rings):
             ax.scatter(
-                *self.coordinates[rings].T, s=62, facecolors="none", edgecolors=INK, linewidths=1.3,
+                *self.coordinates[rings].T,
+                s=62,
+                facecolors="none",
+                edgecolors=INK,
+                linewidths=1.3,
                 label=f"labelled ({len(rings):,})",
             )
 

@@ -78,7 +78,14 @@ class LearningCurveDisplay:
         curve = self.curve
         _band(ax, curve.counts, curve.scores, hues(1)[0], "o", "with unlabelled rows")
         if curve.baseline_scores is not None:
-            _band(ax, curve.counts, curve.baseline_scores, BLANK, "s", f"labels alone: {curve.baseline}")
+            _band(
+                ax,
+                curve.counts,
+                curve.baseline_scores,
+                BLANK,
+                "s",
+                f"labels alone: {curve.baseline}",
+            )
         if len(curve.counts) > 1 and curve.counts[-1] / curve.counts[0] > 8:
             ax.set_xscale("log")
         ax.set_xticks(curve.counts, [f"{c:,}" for c in curve.counts])

@@ -53,7 +53,13 @@ class ReliabilityDisplay:
     """
 
     def __init__(
-        self, *, confidence: Any, right: Any, n_bins: int = 10, level: float = 0.95, random_state: int = 0
+        self,
+        *,
+        confidence: Any,
+        right: Any,
+        n_bins: int = 10,
+        level: float = 0.95,
+        random_state: int = 0,
     ) -> None:
         self.confidence = confidence
         self.right = right
@@ -63,7 +69,14 @@ class ReliabilityDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 10, level: float = 0.95, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        n_bins: int = 10,
+        level: float = 0.95,
+        ax: Any = None,
     ) -> ReliabilityDisplay:
         """Ask an estimator about labelled rows.
 
@@ -120,12 +133,16 @@ class ReliabilityDisplay:
         truth = np.asarray(y_true)
         if proba.ndim != 2 or len(proba) != len(truth) or len(truth) == 0:
             raise ValueError(
-                f"y_prob must have a row for each of the {len(truth)} labels, got shape {proba.shape}"
+                f"y_prob must have a row for each of the {len(truth)} labels, "
+                f"got shape {proba.shape}"
             )
         names = np.arange(proba.shape[1]) if classes is None else np.asarray(classes)
         right = names[proba.argmax(axis=1)] == truth
         return cls(
-            confidence=proba.max(axis=1), right=np.asarray(right, dtype=bool), n_bins=n_bins, level=level
+            confidence=proba.max(axis=1),
+            right=np.asarray(right, dtype=bool),
+            n_bins=n_bins,
+            level=level,
         ).plot(ax=ax)
 
     def _measure(self) -> None:
@@ -133,7 +150,9 @@ class ReliabilityDisplay:
         self.mean_confidence_ = np.array([self.confidence[p].mean() for p in parts])
         self.accuracy_ = np.array([self.right[p].mean() for p in parts])
         self.counts_ = np.array([len(p) for p in parts])
-        ends = [binomtest(int(self.right[p].sum()), len(p)).proportion_ci(self.level) for p in parts]
+        ends = [
+            binomtest(int(self.right[p].sum()), len(p)).proportion_ci(self.level) for p in parts
+        ]
         self.intervals_ = np.array([[e.low, e.high] for e in ends])
         self.ece_ = _ece(self.confidence, self.right, self.n_bins)
         rng = np.random.default_rng(self.random_state)
@@ -167,16 +186,33 @@ class ReliabilityDisplay:
         ax.plot([0, 1], [0, 1], color=BLANK, lw=1, ls="--", label="calibrated")
         reach = np.abs(self.intervals_.T - self.accuracy_)
         ax.errorbar(
-            self.mean_confidence_, self.accuracy_, yerr=reach, fmt="o-", color=colour, lw=1.2,
-            markersize=5, capsize=3, label=f"share right, {self.level:.0%} intervals",
+            self.mean_confidence_,
+            self.accuracy_,
+            yerr=reach,
+            fmt="o-",
+            color=colour,
+            lw=1.2,
+            markersize=5,
+            capsize=3,
+            label=f"share right, {self.level:.0%} intervals",
         )
-        for x, top, n in zip(self.mean_confidence_, self.intervals_[:, 1], self.counts_, strict=True):
+        for x, top, n in zip(
+            self.mean_confidence_, self.intervals_[:, 1], self.counts_, strict=True
+        ):
             ax.annotate(
-                f"{n}", (x, top), xytext=(0, 4), textcoords="offset points", ha="center",
-                fontsize="x-small", color=INK,
+                f"{n}",
+                (x, top),
+                xytext=(0, 4),
+                textcoords="offset points",
+                ha="center",
+                fontsize="x-small",
+                color=INK,
             )
         low, high = self.ece_interval_
-        ax.set_title(f"ECE {self.ece_:.3f} (between {low:.3f} and {high:.3f}), n = {len(self.right)}", fontsize="small")
+        ax.set_title(
+            f"ECE {self.ece_:.3f} (between {low:.3f} and {high:.3f}), n = {len(self.right)}",
+            fontsize="small",
+        )
         least = min(float(self.mean_confidence_.min()), float(self.intervals_.min()))
         ax.set_xlim(max(0.0, float(self.mean_confidence_.min()) - 0.06), 1.02)
         ax.set_ylim(max(0.0, least - 0.04), 1.06)

@@ -84,7 +84,9 @@ class SpectrumDisplay:
         return cls.from_eigenvalues(values[:n_components], function, ax=ax)
 
     @classmethod
-    def from_eigenvalues(cls, eigenvalues: Any, function: Any = None, *, ax: Any = None) -> SpectrumDisplay:
+    def from_eigenvalues(
+        cls, eigenvalues: Any, function: Any = None, *, ax: Any = None
+    ) -> SpectrumDisplay:
         """Draw eigenvalues, with a transform or filter of them.
 
         Parameters
@@ -130,12 +132,18 @@ class SpectrumDisplay:
         one, two = hues(2)
         place = np.arange(1, len(self.eigenvalues) + 1)
         up = self.eigenvalues > 0
-        handles = [ax.scatter(place[up], self.eigenvalues[up], s=18, color=[one], label="eigenvalue λ")]
+        handles = [
+            ax.scatter(place[up], self.eigenvalues[up], s=18, color=[one], label="eigenvalue λ")
+        ]
         if (self.eigenvalues < 0).any():
             down = self.eigenvalues < 0
             handles.append(
                 ax.scatter(
-                    place[down], -self.eigenvalues[down], s=18, facecolors="none", edgecolors=[one],
+                    place[down],
+                    -self.eigenvalues[down],
+                    s=18,
+                    facecolors="none",
+                    edgecolors=[one],
                     label="−λ where λ < 0",
                 )
             )
@@ -147,7 +155,13 @@ class SpectrumDisplay:
             handles += self._weights(ax, place, two)
         if self.kept is not None and self.kept < len(place):
             handles.append(
-                ax.axvline(self.kept + 0.5, color=INK, lw=1, ls="--", label=f"cut-off: {self.kept} modes kept")
+                ax.axvline(
+                    self.kept + 0.5,
+                    color=INK,
+                    lw=1,
+                    ls="--",
+                    label=f"cut-off: {self.kept} modes kept",
+                )
             )
         ax.legend(handles=handles, frameon=False, fontsize="small", loc="upper right")
         quiet(ax)
@@ -156,7 +170,9 @@ class SpectrumDisplay:
     def _weights(self, ax: Any, place: Any, colour: Any) -> list[Any]:
         beside = ax.twinx()
         shown = self.weights > 0
-        drawn = beside.plot(place[shown], self.weights[shown], color=colour, lw=1.8, label=self.name)
+        drawn = beside.plot(
+            place[shown], self.weights[shown], color=colour, lw=1.8, label=self.name
+        )
         if shown.any():
             beside.set_yscale("log")
         beside.set_ylabel(self.name, color=colour)
@@ -177,7 +193,9 @@ def spectral_twin(estimator: Any, x: Any, count: int) -> Any:
     laplacian = type(estimator).__name__.startswith("Laplacian")
     method = same.get("method", "laplacian" if laplacian else "stkr")
     rows = x.shape[0] if hasattr(x, "shape") else len(x)
-    return SpectralEmbedding(**{**same, "method": method, "n_components": min(count, rows - 1)}).fit(x)
+    return SpectralEmbedding(
+        **{**same, "method": method, "n_components": min(count, rows - 1)}
+    ).fit(x)
 
 
 def _name(function: Any) -> str:

@@ -42,7 +42,8 @@ class TuningDisplay:
     >>> from isotherm.datasets import make_moons
     >>> from isotherm.displays import TuningDisplay
     >>> X, y, _ = make_moons(100, random_state=0)
-    >>> grid = {"transform": [InverseLaplacian(0.9), InverseLaplacian(0.99)], "ridge": [1e-3, 0.1, 10]}
+    >>> transforms = [InverseLaplacian(0.9), InverseLaplacian(0.99)]
+    >>> grid = {"transform": transforms, "ridge": [1e-3, 0.1, 10]}
     >>> TuningDisplay.from_estimator(STKRClassifier(), X, y, grid).scores.shape
     (2, 3)
     """
@@ -155,14 +156,24 @@ class TuningDisplay:
             self.within_ = np.nan_to_num(self.scores, nan=-np.inf) >= least
             _outline(ax, self.within_)
         ax.plot(
-            self.best[1], self.best[0], marker="*", markersize=15, color="white",
-            markeredgecolor=INK, ls="none", label=f"chosen: {self.scores[self.best]:.4g}",
+            self.best[1],
+            self.best[0],
+            marker="*",
+            markersize=15,
+            color="white",
+            markeredgecolor=INK,
+            ls="none",
+            label=f"chosen: {self.scores[self.best]:.4g}",
         )
         if self.standard_error is not None:
             told = f"within one standard error ({self.standard_error:.2g})"
             ax.plot([], [], color="#D55E00", lw=2, label=told)
         ax.legend(
-            loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, fontsize="small",
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            ncols=2,
+            frameon=False,
+            fontsize="small",
             borderaxespad=0.2,
         )
         ax.set_xticks(range(wide), self.column_labels, rotation=40 if wide > 5 else 0)
@@ -186,7 +197,13 @@ def _outline(ax: Any, within: Any) -> None:
         )
         lines += [(start, end) for same, start, end in sides if not same]
     for start, end in lines:
-        ax.plot(*zip(start, end, strict=True), color="#D55E00", lw=2, solid_capstyle="projecting", clip_on=False)
+        ax.plot(
+            *zip(start, end, strict=True),
+            color="#D55E00",
+            lw=2,
+            solid_capstyle="projecting",
+            clip_on=False,
+        )
 
 
 def _plane(result: SelectionResult) -> tuple[list[dict[str, Any]], str]:
