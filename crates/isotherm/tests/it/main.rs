@@ -21,6 +21,7 @@ mod resolvent;
 mod rooms;
 mod select_laplacian;
 mod select_reach;
+mod shared;
 mod smoother;
 mod solve;
 mod spectrum;
