@@ -115,7 +115,7 @@ def _accuracy(estimator: Any) -> str | None:
     low, high = found.interval
     name = "" if found.measures[0].name == "accuracy" else f"{found.measures[0].name} "
     point = "" if found.n_rows < 20 else f"{found.value:.3g}, "
-    return f"{name}{point}between {low:.3g} and {high:.3g} ({found.level:.0%}, {found.estimand})"
+    return f"{name}{point}between {low:.3g} and {high:.3g} ({100 * found.level:g} %, {found.estimand})"
 
 
 def _number(value: Any) -> str | None:
