@@ -53,7 +53,6 @@ def label_curve(
     test_share: float = 0.3,
     baseline: Any = "auto",
     random_state: Any = None,
-    unlabeled: Any = "auto",
 ) -> LabelCurve:
     """Scores with more and more of the labels, all rows being seen throughout.
 
@@ -64,7 +63,8 @@ def label_curve(
     Parameters
     ----------
     estimator : estimator
-        Cloned for each fit.
+        Cloned for each fit. What marks a row as unlabelled is its ``unlabeled``, if it has
+        one.
     X : array-like, sparse graph or frame of n rows
     y : array-like of shape (n,)
         Labels, some of them missing.
@@ -79,8 +79,6 @@ def label_curve(
         Fitted to the labelled rows only. "auto": kernel ridge for a table, the most
         frequent class (the mean) where X is a graph or a kernel matrix. None: none.
     random_state : int, RandomState instance or None, default=None
-    unlabeled : "auto", None or a value, default="auto"
-        What marks an unlabelled row, as in :class:`isotherm.SemiSupervisedSplit`.
 
     Returns
     -------
@@ -97,6 +95,12 @@ def label_curve(
     (2, 5)
     """
     values = as_array(y)
+    unlabeled = getattr(estimator, "unlabeled", "auto")
+    if unlabeled is None:
+        raise ValueError(
+            "a curve hides labels, for which unlabeled=None leaves no marker; "
+            'use unlabeled="auto" and other names for the classes'
+        )
     known = np.flatnonzero(labelled_mask(values, unlabeled))
     _check(len(known), n_draws, test_share)
     classes = is_classifier(estimator)
@@ -114,7 +118,9 @@ def label_curve(
             rest = rest[_in_turn(np.unique(values[rest].astype(str), return_inverse=True)[1])]
         for place, count in enumerate(counts):
             train = np.sort(rest[:count])
-            own[place, draw] = _score(clone(estimator), X, _hidden(values, train), values, test)
+            own[place, draw] = _score(
+                clone(estimator), X, _hidden(values, train, unlabeled), values, test
+            )
             if other is not None:
                 fitted = clone(other).fit(take_rows(X, train), values[train])
                 said = fitted.predict(take_rows(X, test))
@@ -168,9 +174,11 @@ def _baseline(given: Any, classes: bool, estimator: Any, x: Any) -> tuple[Any, s
     return (KernelRidgeClassifier if classes else KernelRidge)(), "kernel ridge"
 
 
-def _hidden(values: NDArray[Any], keep: NDArray[np.intp]) -> NDArray[Any]:
-    """The labels at ``keep``, the marker of the dtype elsewhere."""
-    if values.dtype.kind == "f":
+def _hidden(values: NDArray[Any], keep: NDArray[np.intp], marker: Any) -> NDArray[Any]:
+    """The labels at ``keep``, the marker elsewhere: the one given, or that of the dtype."""
+    if not (isinstance(marker, str) and marker == "auto"):
+        out = np.full(values.shape, marker, dtype=values.dtype)
+    elif values.dtype.kind == "f":
         out = np.full(values.shape, np.nan)
     elif values.dtype.kind == "i":
         out = np.full(values.shape, -1, dtype=values.dtype)

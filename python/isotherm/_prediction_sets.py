@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,9 @@ class PredictionSets:
             f"{len(self)} sets of level {self.level:g}: {single} with one class, "
             f"{empty} with none, {sizes.mean():.2f} classes on average"
         )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
 
     def to_dict(self) -> dict[str, Any]:
         """Level and sets, in types that JSON has.

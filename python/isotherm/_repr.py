@@ -67,6 +67,7 @@ def fitted_rows(estimator: Any) -> list[tuple[str, str]]:
         ("estimated accuracy", _accuracy(estimator)),
         ("solver", _text(report.get("solver"))),
         ("relative residual", _small(report.get("residual"))),
+        ("estimated relative error", _small(report.get("error_estimate"))),
     ]
     return [(name, value) for name, value in said if value is not None]
 
@@ -115,7 +116,9 @@ def _accuracy(estimator: Any) -> str | None:
     low, high = found.interval
     name = "" if found.measures[0].name == "accuracy" else f"{found.measures[0].name} "
     point = "" if found.n_rows < 20 else f"{found.value:.3g}, "
-    return f"{name}{point}between {low:.3g} and {high:.3g} ({100 * found.level:g} %, {found.estimand})"
+    return (
+        f"{name}{point}between {low:.3g} and {high:.3g} ({100 * found.level:g} %, {found.estimand})"
+    )
 
 
 def _number(value: Any) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,36 @@ class SelectionResult:
             raise ImportError("to_frame needs pandas; install it, or use .cells") from error
         return pandas.DataFrame(self.cells).sort_values("score", ascending=False, kind="stable")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the fitted estimator, in types that JSON has; objects as text.
+
+        Returns
+        -------
+        found : dict
+        """
+        cells = [{name: _plain(value) for name, value in cell.items()} for cell in self.cells]
+        best = {name: _plain(value) for name, value in self.best_params_.items()}
+        score = _plain(self.best_score_)
+        found = {"best_params": best, "best_score": score, "metric": self.metric}
+        return {**found, "n_labels": self.n_labels, "cells": cells}
+
+    def to_json(self, **options: Any) -> str:
+        """The same as JSON text.
+
+        Parameters
+        ----------
+        **options
+            For :func:`json.dumps`.
+
+        Returns
+        -------
+        text : str
+        """
+        return json.dumps(self.to_dict(), **options)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
     def __str__(self) -> str:
         told = ", ".join(f"{name}={value}" for name, value in self.best_params_.items())
         return (
@@ -144,6 +175,12 @@ def select_parameters(
         metric=_METRICS.get(found["metric"], found["metric"]),
         n_labels=int(posed.known.sum()),
     )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value if isinstance(value, (bool, int, str)) or value is None else repr(value)
 
 
 def _check_labels(posed: Posed) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,28 @@ class Suggestions:
             name: getattr(self, name).tolist() for name in ("indices", "scores", "audit", "pool")
         }
         return {**found, "reasons": list(self.reasons), "note": self.note}
+
+    def to_json(self, **options: Any) -> str:
+        """The same as JSON text.
+
+        Parameters
+        ----------
+        **options
+            For :func:`json.dumps`.
+
+        Returns
+        -------
+        text : str
+        """
+        return json.dumps(self.to_dict(), **options)
+
+    def _repr_html_(self) -> str:
+        told = zip(self.indices.tolist(), self.audit.tolist(), self.reasons, strict=True)
+        rows = "".join(
+            f"<tr><td>{row}</td><td>{'audit' if drawn else ''}</td><td>{escape(why)}</td></tr>"
+            for row, drawn, why in told
+        )
+        return f"<table><tr><th>row</th><th></th><th>why</th></tr>{rows}</table>"
 
 
 def suggest(

@@ -1,5 +1,7 @@
 """Rows to label next."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -66,7 +68,8 @@ def test_the_same_question_has_the_same_answer(clouds):
     one, two = (suggest(STKRClassifier(n_jobs=n), X, y, 8) for n in (1, 2))
     assert np.array_equal(one.indices, two.indices)
     assert str(one) == str(two) and str(one).startswith("row ")
-    assert one.to_dict()["indices"] == one.indices.tolist()
+    assert json.loads(one.to_json())["indices"] == one.indices.tolist()
+    assert one._repr_html_().count("<tr>") == 9
 
 
 @pytest.mark.parametrize(

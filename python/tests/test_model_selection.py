@@ -1,5 +1,6 @@
 """Folds of labelled rows, scores over labelled rows, parameters by leave-one-label-out."""
 
+import json
 import warnings
 
 import numpy as np
@@ -226,7 +227,9 @@ def test_the_default_grid_and_its_frame(moons):
     frame = found.to_frame()
     assert len(frame) == len(found.cells) > 10
     assert frame["score"].iloc[0] == found.best_score_
-    assert "the best of" in str(found)
+    assert "the best of" in str(found) and "the best of" in found._repr_html_()
+    again = json.loads(found.to_json())
+    assert again["best_score"] == found.best_score_ and len(again["cells"]) == len(found.cells)
 
 
 def test_a_grid_of_what_is_not_there_is_refused(moons):
@@ -250,6 +253,16 @@ def test_a_label_curve_is_what_fits_to_fewer_labels_give():
     assert curve.scores[1].mean() >= 0.9
     again = label_curve(estimator, X, y, counts=[6, 30], n_draws=4, random_state=0)
     assert np.array_equal(curve.scores, again.scores)
+
+
+def test_a_label_curve_keeps_the_estimators_marker():
+    X, y, _ = make_moons(100, labels_per_class=15, random_state=0)
+    plain = label_curve(STKRClassifier(), X, y, counts=[6, 12], n_draws=2, random_state=0)
+    other = STKRClassifier(unlabeled=9)
+    marked = label_curve(other, X, np.where(y < 0, 9, y), counts=[6, 12], n_draws=2, random_state=0)
+    assert np.array_equal(plain.scores, marked.scores)
+    with pytest.raises(ValueError, match="unlabeled=None leaves no marker"):
+        label_curve(STKRClassifier(unlabeled=None), X, y)
 
 
 def test_a_label_curve_refuses_what_it_cannot_draw():

@@ -169,7 +169,7 @@ def test_sets_hold_the_truth_about_as_often_as_asked(clouds):
     assert held >= 0.8
     assert sets.sets()[0] == [int(c) for c in np.flatnonzero(sets.matrix[0])]
     assert np.array_equal(sets.sizes(), sets.matrix.sum(axis=1))
-    assert "400 sets of level 0.9" in str(sets)
+    assert "400 sets of level 0.9" in str(sets) and str(sets) in sets._repr_html_()
 
 
 def test_sets_have_the_classes_of_the_user(clouds):
