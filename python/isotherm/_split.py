@@ -70,6 +70,9 @@ class SemiSupervisedSplit(BaseCrossValidator):
     [0, 1, 2, 3] [4, 5]
     """
 
+    # Groups are taken wherever metadata is routed, as scikit-learn's group splitters do.
+    __metadata_request__split = {"groups": True}
+
     def __init__(
         self,
         n_splits: int = 5,

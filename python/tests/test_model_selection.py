@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import (
@@ -124,6 +125,21 @@ def test_groups_stay_together():
         trained = train[y[train] >= 0]
         assert not set(groups[trained]) & set(groups[test])
         assert np.isin(np.flatnonzero(y < 0), train).all()
+
+
+def test_groups_are_routed(moons):
+    X, y, _ = moons
+    groups = np.arange(len(y)) // 5
+    model, split = LabelSpreading(kernel="knn"), SemiSupervisedSplit(3, random_state=0)
+
+    def which(model, X, y):
+        return X.sum()  # tells one test fold from another
+
+    plain = cross_val_score(model, X, y, groups=groups, cv=split, scoring=which)
+    with config_context(enable_metadata_routing=True):
+        routed = cross_val_score(model, X, y, params={"groups": groups}, cv=split, scoring=which)
+    assert np.array_equal(plain, routed)
+    assert not np.array_equal(plain, cross_val_score(model, X, y, cv=split, scoring=which))
 
 
 @pytest.mark.parametrize("kind", ["strings", "None", "pandas"])
