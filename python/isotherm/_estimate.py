@@ -52,7 +52,7 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class AccuracyEstimate:
-    """What :func:`isotherm.estimate_accuracy` found; ``print`` it.
+    """What ``isotherm.estimate_accuracy`` found; ``print`` it.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class AccuracyEstimate:
         Parameters
         ----------
         **options
-            For :func:`json.dumps`, such as ``indent``.
+            For ``json.dumps``, such as ``indent``.
 
         Returns
         -------

@@ -20,7 +20,7 @@ from ._split import _in_turn
 
 @dataclass(frozen=True, eq=False)
 class LabelCurve:
-    """What :func:`label_curve` found.
+    """What ``label_curve`` found.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class PredictionSets:
-    """What :func:`isotherm.conformal_sets` found.
+    """What ``isotherm.conformal_sets`` found.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class PredictionSets:
         Parameters
         ----------
         **options
-            For :func:`json.dumps`.
+            For ``json.dumps``.
 
         Returns
         -------

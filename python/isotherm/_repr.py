@@ -21,7 +21,7 @@ class FittedSummaryMixin:
     """Adds what a fit found to scikit-learn's diagram; put it before ``BaseEstimator``.
 
     Rows, labels, classes, the share of rows that a label reaches, the estimated accuracy with
-    its interval if :func:`isotherm.estimate_accuracy` was asked, solver and residual.
+    its interval if ``isotherm.estimate_accuracy`` was asked, solver and residual.
     """
 
     def _html_repr(self) -> str:

@@ -48,7 +48,7 @@ def labeled_scorer(scoring: Any = "accuracy", *, unlabeled: Any = "auto") -> Any
     scoring : str or callable, default="accuracy"
         A scorer of scikit-learn, by name or as ``scorer(estimator, X, y)``.
     unlabeled : "auto", None or a value, default="auto"
-        What marks an unlabelled row, as in :class:`isotherm.SemiSupervisedSplit`.
+        What marks an unlabelled row, as in ``isotherm.SemiSupervisedSplit``.
 
     Returns
     -------

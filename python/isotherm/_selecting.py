@@ -31,7 +31,7 @@ _METRICS = {"squared-error": "minus squared error"}
 
 @dataclass(frozen=True, eq=False)
 class SelectionResult:
-    """What :func:`isotherm.select_parameters` found.
+    """What ``isotherm.select_parameters`` found.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class SelectionResult:
         Parameters of the best cell, as ``set_params`` takes them.
     best_score_ : float
         Its score. It was chosen for being large, so it flatters: estimate accuracy with
-        :func:`isotherm.estimate_accuracy` and quote that.
+        ``isotherm.estimate_accuracy`` and quote that.
     best_estimator_ : estimator
         A clone with ``best_params_``, fitted to the same data.
     cells : list of dict
@@ -103,7 +103,7 @@ class SelectionResult:
         Parameters
         ----------
         **options
-            For :func:`json.dumps`.
+            For ``json.dumps``.
 
         Returns
         -------

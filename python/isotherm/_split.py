@@ -27,11 +27,8 @@ class SemiSupervisedSplit(BaseCrossValidator):
     """K folds over the labelled rows, every unlabelled row in each training part.
 
     The score of a fold is then the score on labelled rows that the fit did not see
-    the labels of, whatever else ``y`` holds. For use as ``cv=`` in
-    :func:`~sklearn.model_selection.cross_val_score`,
-    :class:`~sklearn.model_selection.GridSearchCV`,
-    :func:`~sklearn.model_selection.cross_validate` and
-    :func:`~sklearn.model_selection.learning_curve`.
+    the labels of, whatever else ``y`` holds. For use as ``cv=`` in scikit-learn's
+    ``cross_val_score``, ``cross_validate``, ``GridSearchCV`` and ``learning_curve``.
 
     Parameters
     ----------
@@ -53,7 +50,7 @@ class SemiSupervisedSplit(BaseCrossValidator):
     Rows of a training part are ordered so that each of its beginnings holds labelled and
     unlabelled rows in proportion, classes in turn. ``learning_curve`` trains on such
     beginnings: 20 % of its training size is 20 % of the labels beside 20 % of the
-    unlabelled rows. To vary the labels alone use :func:`isotherm.model_selection.label_curve`.
+    unlabelled rows. To vary the labels alone use ``isotherm.model_selection.label_curve``.
 
     With ``groups`` no group has labels on both sides of a fold. Unlabelled rows of a test
     group still train: they have no label to leak.

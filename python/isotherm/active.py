@@ -33,7 +33,7 @@ class Suggestions:
         The strategy's score; 0 for rows that were drawn.
     audit : ndarray of bool, shape (k,)
         Whether the row was drawn at random, to judge the model on. Keep it: it is what
-        :func:`isotherm.estimate_accuracy` wants to know.
+        ``isotherm.estimate_accuracy`` wants to know.
     pool : ndarray of int, shape (k,)
         Rows without a label before this one is labelled. Keep it too.
     note : str
@@ -72,7 +72,7 @@ class Suggestions:
         Parameters
         ----------
         **options
-            For :func:`json.dumps`.
+            For ``json.dumps``.
 
         Returns
         -------

@@ -43,7 +43,7 @@ def estimate_accuracy(
     error, with bootstrap intervals. Both are stretched by what nested cross-validation finds.
 
     Labels that a strategy chose are not like the other rows: then pass ``audit``, and
-    only the rows that were drawn at random count (see :func:`isotherm.suggest`).
+    only the rows that were drawn at random count (see ``isotherm.suggest``).
 
     Parameters
     ----------

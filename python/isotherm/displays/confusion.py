@@ -44,7 +44,7 @@ class ConfusionDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, audit: Any = None, pool: Any = None, ax: Any = None
     ) -> ConfusionDisplay:
-        """Predict each label by the fit to the others, as :func:`isotherm.estimate_accuracy`.
+        """Predict each label by the fit to the others, as ``isotherm.estimate_accuracy``.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class ConfusionDisplay:
         X : array-like of n rows
         y : array-like of n labels, some of them missing
         audit, pool : array-like of shape (n,), default=None
-            As for :func:`isotherm.estimate_accuracy`: with ``audit`` only rows that were
+            As for ``isotherm.estimate_accuracy``: with ``audit`` only rows that were
             drawn at random are counted.
         ax : matplotlib axes, default=None
 
@@ -66,7 +66,7 @@ class ConfusionDisplay:
 
     @classmethod
     def from_estimate(cls, estimate: AccuracyEstimate, *, ax: Any = None) -> ConfusionDisplay:
-        """Draw what :func:`isotherm.estimate_accuracy` counted.
+        """Draw what ``isotherm.estimate_accuracy`` counted.
 
         Parameters
         ----------

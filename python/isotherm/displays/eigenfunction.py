@@ -56,7 +56,7 @@ class EigenfunctionDisplay:
         Parameters
         ----------
         estimator : SpectralEmbedding, or any estimator of isotherm
-            Of the latter the modes are computed with :class:`isotherm.SpectralEmbedding`.
+            Of the latter the modes are computed with ``isotherm.SpectralEmbedding``.
         X : array-like of n rows
         n_components : int, default=9
             Modes to draw.

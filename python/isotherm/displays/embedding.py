@@ -74,7 +74,7 @@ class EmbeddingDisplay:
             What it was fitted to; marks the labelled rows.
         coordinates : array-like of shape (n, 2), default=None
             Where to draw the rows. None: X itself if it has two columns, else the leading
-            two coordinates of :class:`isotherm.SpectralEmbedding`.
+            two coordinates of ``isotherm.SpectralEmbedding``.
         ax : matplotlib axes, default=None
 
         Returns

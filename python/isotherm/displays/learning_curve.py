@@ -18,7 +18,7 @@ class LearningCurveDisplay:
     Parameters
     ----------
     curve : LabelCurve
-        What :func:`isotherm.model_selection.label_curve` found.
+        What ``isotherm.model_selection.label_curve`` found.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class LearningCurveDisplay:
         y : array-like of n labels, some of them missing
         ax : matplotlib axes, default=None
         **options
-            For :func:`isotherm.model_selection.label_curve`.
+            For ``isotherm.model_selection.label_curve``.
 
         Returns
         -------

@@ -60,7 +60,7 @@ class SpectrumDisplay:
         X : array-like of n rows, default=None
             What it was fitted to. Needed for a model that came from a file, and to see
             the modes that a ``Truncation`` leaves out: eigenvalues are then computed with
-            :class:`isotherm.SpectralEmbedding`.
+            ``isotherm.SpectralEmbedding``.
         n_components : int, default=64
             Eigenvalues to show.
         ax : matplotlib axes, default=None

@@ -75,7 +75,7 @@ class TuningDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, grid: dict[str, Any] | None = None, *, ax: Any = None
     ) -> TuningDisplay:
-        """Search a grid with :func:`isotherm.select_parameters` and draw it.
+        """Search a grid with ``isotherm.select_parameters`` and draw it.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class TuningDisplay:
 
     @classmethod
     def from_result(cls, result: SelectionResult, *, ax: Any = None) -> TuningDisplay:
-        """Draw what :func:`isotherm.select_parameters` found.
+        """Draw what ``isotherm.select_parameters`` found.
 
         Of three parameters the one with fewest values is held at the best.
 
