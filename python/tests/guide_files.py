@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-ROWS = 60
+ROWS = 600
 
 
 def lay_out(line, folder):
