@@ -11,6 +11,10 @@ from ._told import Told
 from .exceptions import UnreachedRowsWarning
 
 
+#: Eigenvalues that are shown.
+EIGENVALUES = 100
+
+
 class LeftOut(NamedTuple):
     """Labelled rows as the other labels predict them."""
 
@@ -121,6 +125,31 @@ class Answers:
         """Whether any label reaches each row of the fit."""
         return self._transduced().reached
 
+    @property
+    def eigenvalues_(self):
+        """Leading eigenvalues of what the method is built on; asked for once."""
+        from . import _core
+
+        check_is_fitted(self)
+        if self._spectrum is None:
+            recipe, data, labels, _ = self._data_of_the_fit("eigenvalues_", AttributeError)
+            work = {"threads": self._threads(), "on_event": self._on_event()}
+            try:
+                self._spectrum = _core.spectrum(
+                    recipe, data, labels, EIGENVALUES, function=self._function(), **work
+                )
+            except ValueError as error:
+                raise AttributeError(f"eigenvalues_ are not there: {error}") from None
+        return self._spectrum
+
+    def _data_of_the_fit(self, what, error):
+        if getattr(self, "_fitted_to", None) is None:
+            raise error(
+                f"{what} needs the data of the fit, which a model from a file, a pickle or a "
+                f"stream does not hold; fit again"
+            )
+        return self._fitted_to
+
     def leave_one_out(self):
         """Scores of each labelled row from the fit to the other labels, in closed form.
 
@@ -136,12 +165,7 @@ class Answers:
         from . import _core
 
         check_is_fitted(self)
-        if getattr(self, "_fitted_to", None) is None:
-            raise ValueError(
-                "leave_one_out needs the data of the fit, which a model from a file or a pickle "
-                "does not hold; fit again"
-            )
-        recipe, data, labels, reduced = self._fitted_to
+        recipe, data, labels, reduced = self._data_of_the_fit("leave_one_out", ValueError)
         rows, scores, reached = _core.leave_one_out(
             recipe,
             data,

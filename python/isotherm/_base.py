@@ -239,11 +239,11 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         if names is not None:
             model.set_features([str(n) for n in names])
-        self._model, self._shape, self._rows, self._told = model, shape, rows, None
+        self._model, self._shape, self._rows = model, shape, rows
+        self._told = self._spectrum = None
         kernel = info.get("kernel") or {}
         self.bandwidth_ = kernel.get("bandwidth")
         self.n_iter_ = max(1, int((info.get("report") or {}).get("iterations") or 0))
-        self.eigenvalues_ = model.eigenvalues
         self.dual_coef_ = model.dual
         self._finish(encoded)
         visible = model.visible()
@@ -270,18 +270,18 @@ class Base(Answers, Persistent, FittedSummaryMixin, BaseEstimator):
         -------
         self
         """
-        changes, rest = {}, {}
+        changes, rest, own = {}, {}, self.get_params(deep=False)
         for name, value in params.items():
             head, _, tail = name.partition("__")
-            held = params.get(head, getattr(self, head, None))
+            held = params.get(head, own.get(head))
             if tail and isinstance(held, SpectralParameter):
                 changes.setdefault(head, {})[tail] = value
             else:
                 rest[name] = value
         super().set_params(**rest)
-        for head, own in changes.items():
-            super().set_params(**{head: getattr(self, head).replaced(**own)})
-        return self
+        held = self.get_params(deep=False)
+        replaced = {head: held[head].replaced(**new) for head, new in changes.items()}
+        return super().set_params(**replaced)
 
     def __sklearn_is_fitted__(self):
         return getattr(self, "_model", None) is not None

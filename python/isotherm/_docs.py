@@ -79,8 +79,9 @@ confidence_ : ndarray of shape (n_samples,)
     Whether any label reaches a row of the fit.
 dual_coef_ : ndarray or None
     α̂ over the labelled rows, in their order, where the method has such coefficients.
-eigenvalues_ : ndarray or None
-    Those of the modes that the fit computed, if it did.
+eigenvalues_ : ndarray
+    Leading eigenvalues, at most 100, descending: of the base kernel ``S = G_K/N`` or of the modes
+    kept (STKR), of ``(Σ̂, L̂ + μ)`` (Laplacian). Computed when first asked for.
 bandwidth_ : float or None
     The kernel's length scale, if it has one.
 report_ : FitReport

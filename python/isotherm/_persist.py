@@ -140,9 +140,7 @@ class Persistent:
         self.n_features_in_ = info["anchors"] if graph else info["dim"]
         if info.get("features"):
             self.feature_names_in_ = np.array(info["features"], dtype=object)
-        shape = "graph" if graph else "table"
-        if getattr(self, "kernel", None) == "precomputed":
-            shape = "gram"
+        shape = ("gram" if info.get("shape") == "gram" else "graph") if graph else "table"
         self._adopt(model, self._encoded_of(info), shape, None, quiet=True)
 
     def _encoded_of(self, info):

@@ -52,7 +52,7 @@ class SpectralParameter(BaseEstimator):
         return hash((type(self).__name__, repr(_plain(self.get_params(deep=False)))))
 
     def __repr__(self, N_CHAR_MAX=700):
-        given = ", ".join(f"{k}={v!r}" for k, v in self.get_params(deep=False).items())
+        given = ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items())
         return f"{type(self).__name__}({given})"
 
     def _spec(self):
