@@ -29,7 +29,7 @@ _ROOMS = {
 }
 
 #: Public modules.
-_MODULES = ("exceptions",)
+_MODULES = ("batch", "exceptions", "spark", "streams")
 
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 

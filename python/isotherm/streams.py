@@ -152,12 +152,17 @@ def _dataset(source):
 
 
 def _unhurried(dataset, columns, size):
-    """Batches of a dataset, none read ahead of need: memory is what streams are for."""
-    import pyarrow.dataset
+    """Batches of a dataset, one row group after the other: memory is what streams are for.
 
-    parquet = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False, use_buffered_stream=True)
-    formats = getattr(getattr(dataset, "format", None), "default_extname", None)
-    options = {"fragment_scan_options": parquet} if formats == "parquet" else {}
-    return dataset.to_batches(
-        columns=columns, batch_size=size, batch_readahead=1, fragment_readahead=1, **options
-    )
+    A scan of the whole dataset reads ahead of need, as much as the file in small ones.
+    """
+    asked = {"columns": columns, "batch_size": size, "batch_readahead": 1}
+    try:
+        fragments = dataset.get_fragments()
+    except ValueError:  # filtered: only a scan of the whole knows the filter
+        yield from dataset.to_batches(fragment_readahead=1, use_threads=False, **asked)
+        return
+    for fragment in fragments:
+        splits = hasattr(fragment, "split_by_row_group")
+        for part in fragment.split_by_row_group() if splits else [fragment]:
+            yield from part.to_batches(schema=dataset.schema, **asked)
