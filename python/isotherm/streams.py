@@ -31,13 +31,14 @@ class Rows:
     Examples
     --------
     >>> import numpy as np
-    >>> from isotherm.laplacian import LaplacianClassifier
+    >>> from isotherm import LaplacianClassifier, Tikhonov
     >>> from isotherm.streams import Rows
     >>> def batches():
     ...     yield {"x": np.array([0.0, 0.1, 0.2]), "id": np.array([1, 2, 3])}
     ...     yield {"x": np.array([5.0, 5.1, 5.2]), "id": np.array([4, 5, 6])}
     >>> rows = Rows(batches, columns=["x"])
-    >>> model = LaplacianClassifier().fit(rows, ["a", None, None, "b", None, None])
+    >>> y = ["a", None, None, "b", None, None]
+    >>> model = LaplacianClassifier(bandwidth=1.0, filter=Tikhonov(1e-2)).fit(rows, y)
     >>> [part.tolist() for part in model.predict(rows)]
     [['a', 'a', 'a'], ['b', 'b', 'b']]
     """
@@ -130,6 +131,86 @@ class Rows:
             arrow = _batches.is_arrow(batch)
             parts.append(Column.of(batch.column(name) if arrow else batch[name]))
         return Column.joined(parts)
+
+
+def write_predictions(estimator, X, path, *, overwrite=False):
+    """Writes a stream of rows to a Parquet file, a model's answers beside them.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        One whose answer is one label a row.
+    X : Rows or what they are made of
+        Batches with names; every column is kept.
+    path : str or path-like
+        The file to write; it is there when all of it is.
+    overwrite : bool, default=False
+        Whether a file that is there may be replaced.
+
+    Returns
+    -------
+    int
+        Rows written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import pandas as pd
+    >>> from isotherm import LaplacianClassifier, Tikhonov
+    >>> from isotherm.streams import write_predictions
+    >>> rows = pd.DataFrame({"x": [0.0, 0.1, 0.2, 5.0, 5.1, 5.2]})
+    >>> y = ["a", None, None, "b", None, None]
+    >>> model = LaplacianClassifier(bandwidth=1.0, filter=Tikhonov(1e-2)).fit(rows, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "labelled.parquet")
+    ...     count = write_predictions(model, [rows[:3], rows[3:]], path)
+    ...     told = pd.read_parquet(path)
+    >>> count, told["iso_label"].tolist()
+    (6, ['a', 'a', 'a', 'b', 'b', 'b'])
+    """
+    from ._columns_out import answered, check_one_label, with_columns
+
+    path = os.fspath(path)
+    if os.path.exists(path) and not overwrite:
+        raise FileExistsError(f"{path} exists; choose another name or pass overwrite=True")
+    check_one_label(estimator)
+    told = (with_columns(b, answered(estimator, b)) for b in Rows.of(X).batches())
+    return _write(map(_arrow, told), path)
+
+
+def _arrow(batch):
+    """Named columns as a pyarrow table."""
+    import pyarrow as pa
+
+    if _batches.is_arrow(batch):
+        return batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch])
+    if hasattr(batch, "to_arrow"):
+        return batch.to_arrow()
+    if isinstance(batch, dict):
+        return pa.table(batch)
+    return pa.Table.from_pandas(batch, preserve_index=False)
+
+
+def _write(tables, path):
+    """Tables to one file, under another name until it is whole."""
+    import pyarrow.parquet as pq
+
+    part, writer, count = f"{path}.{os.getpid()}.tmp", None, 0
+    try:
+        for table in tables:
+            writer = writer or pq.ParquetWriter(part, table.schema)
+            writer.write_table(table.cast(writer.schema))
+            count += table.num_rows
+        if writer is None:
+            raise ValueError("the stream has no batches, so nothing is known of the file to write")
+        writer.close()
+        os.replace(part, path)
+    finally:
+        if writer is not None:
+            writer.close()
+        if os.path.exists(part):
+            os.remove(part)
+    return count
 
 
 def _dataset(source):
