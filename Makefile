@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test real-data lint docs bench experiments demo clean
+.PHONY: test real-data python-test clean-environment wheel lint docs bench experiments demo clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -8,11 +8,17 @@ export ISOTHERM_DATA
 CARGO ?= cargo
 TOOLS := $(CURDIR)/.tools
 PEERS := $(CURDIR)/.venv-peers
+VENV := $(CURDIR)/.venv
+CLEAN := $(CURDIR)/.venv-clean
+WHEELS := $(CURDIR)/target/wheels
+PYTHON ?= python3
 
-# Every test: library, files, command line, documentation, and the real data where it is.
+# Every test: library, files, command line, documentation, the real data where it is, and the
+# Python package as a user gets it.
 test:
 	$(CARGO) test --workspace --locked
 	@$(MAKE) --no-print-directory real-data
+	@$(MAKE) --no-print-directory python-test
 
 real-data:
 	@if [ -d "$(ISOTHERM_DATA)" ]; then \
@@ -21,6 +27,28 @@ real-data:
 	else \
 	  echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist"; \
 	fi
+
+# The wheel, in an environment with everything that its tests need ...
+python-test: $(VENV)/ready wheel
+	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+	$(CARGO) build --locked -p isotherm-cli
+	ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
+	@$(MAKE) --no-print-directory clean-environment
+
+# ... and in one with nothing but what it asks for itself.
+clean-environment: wheel
+	$(PYTHON) -m venv --clear "$(CLEAN)"
+	"$(CLEAN)/bin/pip" install --quiet "$(WHEELS)"/isotherm-*.whl
+	"$(CLEAN)/bin/python" python/tests/clean_environment.py "$(WHEELS)"
+
+wheel:
+	rm -rf "$(WHEELS)"
+	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir "$(WHEELS)" .
+
+$(VENV)/ready: python/requirements-test.txt
+	$(PYTHON) -m venv "$(VENV)"
+	"$(VENV)/bin/pip" install --quiet -r python/requirements-test.txt
+	touch $@
 
 lint: $(TOOLS)/bin/cargo-deny
 	$(CARGO) fmt --all --check
@@ -61,4 +89,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" isotherm-demo
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" isotherm-demo

@@ -85,7 +85,7 @@ fn large(report: &mut Report, name: &str, points: &Points, runs: usize) -> anyho
             let near = index[i * K..(i + 1) * K].iter();
             near.filter(move |j| {
                 // Theirs are found in f32: equal distances up to its rounding.
-                let r = squared_distance(points.row(i), points.row(**j as usize));
+                let r = squared_distance(&points.row(i), &points.row(**j as usize));
                 r <= worst * (1.0 + 1e-6)
             })
         });
@@ -117,7 +117,7 @@ fn large(report: &mut Report, name: &str, points: &Points, runs: usize) -> anyho
 /// The peer's best time and what it found; NaN and nothing without a Python.
 fn ask(what: &str, points: &Points) -> anyhow::Result<(f64, Option<Vec<u32>>)> {
     let folder = scratch(what)?;
-    write(&folder, "points", points.as_slice())?;
+    write(&folder, "points", points.contiguous().unwrap())?;
     let (name, dim) = (folder.display().to_string(), points.dim().to_string());
     let seconds = peer("neighbours.py", &[what, &name, &dim])?;
     let found = match seconds {

@@ -182,7 +182,7 @@ fn spreading(set: &Set, splits: &[Vec<usize>]) -> Result<Option<Vec<f64>>> {
         &file("x.npy"),
         "<f8",
         &format!("{n}, {d}"),
-        set.points.as_slice().iter().map(|v| v.to_le_bytes()),
+        set.points.tile(0..n).iter().map(|v| v.to_le_bytes()),
     )?;
     npy(
         &file("y.npy"),

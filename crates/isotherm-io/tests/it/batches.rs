@@ -106,7 +106,7 @@ fn rows_stream_as_points_and_a_gap_is_told_by_its_row() {
         let mut at = 0;
         while let Some(part) = rows.next(&mut Quiet).unwrap() {
             for i in 0..part.len() {
-                assert_eq!(part.row(i), [-(at as f64), at as f64 / 3.0]);
+                assert_eq!(*part.row(i), [-(at as f64), at as f64 / 3.0]);
                 at += 1;
             }
         }
@@ -145,7 +145,7 @@ fn an_array_streams_too() {
         let mut at = 0;
         while let Some(part) = rows.next(&mut Quiet).unwrap() {
             for i in 0..part.len() {
-                assert_eq!(part.row(i), [3.0 * at as f64, 3.0 * at as f64 + 2.0]);
+                assert_eq!(*part.row(i), [3.0 * at as f64, 3.0 * at as f64 + 2.0]);
                 at += 1;
             }
         }

@@ -105,7 +105,7 @@ fn points_are_row_major_in_the_chosen_order() {
     let data = csv("a,b,y\n1,2,u\n3,4,v\n").unwrap();
     let (names, points) = data.features(&Features::named(["b", "a"])).unwrap();
     assert_eq!(names, ["b", "a"]);
-    assert_eq!(points.as_slice(), [2.0, 1.0, 4.0, 3.0]);
+    assert_eq!(points.contiguous().unwrap(), [2.0, 1.0, 4.0, 3.0]);
 }
 
 #[test]

@@ -14,11 +14,12 @@ use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
 use super::Points;
-use super::candidates::Side;
+use super::candidates::{Named, Side};
 use super::cells::Cells;
 use super::neighbours::{self, Neighbours, PHASE, STEP};
 use crate::error::Result;
 use crate::linalg::pairwise::PANEL;
+use crate::linalg::rows::{Flat, runs};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -117,7 +118,7 @@ pub fn find(
         Search::Approximate => false,
     };
     if !exact && worthwhile(points.len(), k) {
-        let cells = Cells::new(points, &[], seed, monitor)?;
+        let cells = Cells::new(points, None, seed, monitor)?;
         let asked = Asked {
             side: cells.all(),
             order: &cells.ids,
@@ -138,7 +139,7 @@ pub fn find(
 ///
 /// As [`find`]; a query that is itself among the points finds itself. The
 /// points are sorted into cells for these queries alone, which pays from
-/// thousands of queries on.
+/// thousands of queries on; the queries are sorted too, 8 bytes a number.
 ///
 /// # Errors
 /// As [`neighbours::search`].
@@ -157,13 +158,13 @@ pub fn find_among(
         Search::Approximate => false,
     };
     if !exact && worthwhile(points.len(), k) && queries.len() >= SMALLEST {
-        let cells = Cells::new(points, queries.as_slice(), seed, monitor)?;
+        let cells = Cells::new(points, Some(queries), seed, monitor)?;
         let (order, homes) = by_home(&cells, queries, monitor)?;
         let index: Vec<usize> = order.iter().map(|at| *at as usize).collect();
-        let sorted = queries.select(&index)?;
+        let sorted = queries.select(&index)?.into_values();
         let asked = Asked {
             side: Side {
-                rows: sorted.as_slice(),
+                rows: &sorted,
                 // No query has a point's name: it may find itself.
                 ids: &vec![u32::MAX; queries.len()],
             },
@@ -208,10 +209,10 @@ fn by_home(
 ) -> Result<(Vec<u32>, Homes)> {
     let mut homes = vec![0_u32; queries.len()];
     let at_once = ((1 << 20) / cells.len()).clamp(1, PANEL);
-    let rows = queries.as_slice().chunks(at_once * queries.dim());
+    let rows = runs(queries.len(), at_once);
     let blocks = homes.chunks_mut(at_once).zip(rows).collect();
     tiles::sweep(PHASE, blocks, monitor, |(homes, rows)| {
-        let keys = cells.nearness(rows);
+        let keys = cells.nearness(&queries.tile(rows));
         for (home, keys) in homes.iter_mut().zip(keys.chunks_exact(cells.len())) {
             let mut least = 0;
             for (cell, key) in keys.iter().enumerate() {
@@ -282,11 +283,17 @@ fn samples(
         let parts = places.iter().map(|at| asked.side.part(*at..at + 1));
         let rows: Vec<f64> = parts.clone().flat_map(|p| p.rows.iter().copied()).collect();
         let ids: Vec<u32> = parts.flat_map(|p| p.ids.iter().copied()).collect();
-        let side = Side {
-            rows: &rows,
+        let dim = asked.side.dim();
+        let (own, all) = (Flat::new(&rows[..], dim), Flat::new(&cells.rows[..], dim));
+        let own = Named {
+            rows: &own,
             ids: &ids,
         };
-        let truth = neighbours::scan(SAMPLING, &cells.screen, cells.all(), side, k, monitor)?;
+        let all = Named {
+            rows: &all,
+            ids: &cells.ids,
+        };
+        let truth = neighbours::scan(SAMPLING, &cells.screen, all, own, k, monitor)?;
         Ok(Sample {
             places: places.to_vec(),
             rows,

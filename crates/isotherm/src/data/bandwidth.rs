@@ -30,7 +30,7 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
             "give the bandwidth as a number",
         ));
     }
-    let between = |i, j| squared_distance(points.row(i), points.row(j));
+    let between = |i, j| squared_distance(&points.row(i), &points.row(j));
     let mut squares: Vec<f64> = if n.saturating_mul(n - 1) / 2 <= PAIRS {
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         pairs.map(|(i, j)| between(i, j)).collect()

@@ -7,11 +7,13 @@
 //! index) of all that was offered, whatever the order it was offered in and
 //! however often.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::linalg::distance::direct;
+use crate::linalg::rows::Rows;
 use crate::linalg::screen::Screen;
 
 /// Entries looked at together.
@@ -37,6 +39,20 @@ pub(super) struct Candidates {
 pub(super) struct Side<'a> {
     pub(super) rows: &'a [f64],
     pub(super) ids: &'a [u32],
+}
+
+/// A table whose rows are looked at a tile at a time, with their names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Named<'a> {
+    pub(super) rows: &'a dyn Rows,
+    pub(super) ids: &'a [u32],
+}
+
+impl<'a> Named<'a> {
+    /// The numbers and the names of some rows.
+    pub(super) fn part(&self, rows: Range<usize>) -> (Cow<'a, [f64]>, &'a [u32]) {
+        (self.rows.tile(rows.clone()), &self.ids[rows])
+    }
 }
 
 impl<'a> Side<'a> {

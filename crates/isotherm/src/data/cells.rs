@@ -6,6 +6,8 @@
 //! the distance to their means. The halves of a part follow from the seed and
 //! its place, whatever the thread count.
 
+use std::borrow::Cow;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,6 +17,7 @@ use super::neighbours::cuts;
 use crate::error::Result;
 use crate::linalg::distance::squared_distance;
 use crate::linalg::pairwise::PANEL;
+use crate::linalg::rows::{Flat, Rows};
 use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
@@ -51,13 +54,14 @@ pub(super) struct Cells {
 impl Cells {
     /// Sorts the rows of a table; rows like `others` may be asked later.
     ///
-    /// Cost: O(nd log n) time, 12nd + O(n) bytes.
+    /// Cost: O(nd log n) time, 12nd + O(n) bytes; the sorted rows are `f64` whatever the
+    /// table is.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`] when the monitor breaks.
     pub(super) fn new(
         points: &Points,
-        others: &[f64],
+        others: Option<&dyn Rows>,
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
@@ -65,17 +69,12 @@ impl Cells {
         let mut ids: Vec<u32> = (0..n as u32).collect();
         let mut starts = vec![0, n];
         tiles::announce(PHASE, None, monitor)?;
+        // Rows are looked at one by one and in any order.
+        let table = points.gathered();
         while starts.windows(2).any(|w| w[1] - w[0] > PANEL) {
-            halve(points, &mut ids, &mut starts, seed, monitor)?;
+            halve(&table, &mut ids, &mut starts, seed, monitor)?;
         }
-        let mut rows = vec![0.0; n * dim];
-        let slots = rows.chunks_mut(STEP * dim).zip(ids.chunks(STEP));
-        tiles::sweep(PHASE, slots.collect(), monitor, |(rows, ids)| {
-            for (row, id) in rows.chunks_exact_mut(dim).zip(ids) {
-                row.copy_from_slice(points.row(*id as usize));
-            }
-            Ok(())
-        })?;
+        let rows = sorted(table, &ids, monitor)?;
         let mut means = vec![0.0; (starts.len() - 1) * dim];
         let parts: Vec<_> = means.chunks_mut(dim).zip(starts.windows(2)).collect();
         tiles::sweep(PHASE, parts, monitor, |(mean, part)| {
@@ -85,8 +84,8 @@ impl Cells {
         })?;
         let cells = starts.len() - 1;
         Ok(Self {
-            screen: Screen::new(&rows, dim, starts, others),
-            means: Screen::new(&means, dim, cuts(cells), others),
+            screen: Screen::over(&Flat::new(&rows[..], dim), starts, others),
+            means: Screen::over(&Flat::new(&means[..], dim), cuts(cells), others),
             centres: means,
             ids,
             rows,
@@ -209,6 +208,48 @@ impl Cells {
     }
 }
 
+/// The rows in the order of `ids`: moved where they are if nobody else holds them, else
+/// copied.
+fn sorted(table: Points, ids: &[u32], monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
+    let dim = table.dim();
+    if table.is_sole() {
+        let mut rows = table.into_values();
+        permute(&mut rows, dim, ids);
+        return Ok(rows);
+    }
+    let mut rows = vec![0.0; ids.len() * dim];
+    let slots = rows.chunks_mut(STEP * dim).zip(ids.chunks(STEP));
+    tiles::sweep(PHASE, slots.collect(), monitor, |(rows, ids)| {
+        for (row, id) in rows.chunks_exact_mut(dim).zip(ids) {
+            row.copy_from_slice(&table.row(*id as usize));
+        }
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Row k becomes what row `ids[k]` was, cycle by cycle.
+fn permute(rows: &mut [f64], dim: usize, ids: &[u32]) {
+    let mut done = vec![false; ids.len()];
+    for start in 0..ids.len() {
+        if done[start] {
+            continue;
+        }
+        let held = rows[start * dim..(start + 1) * dim].to_vec();
+        let mut to = start;
+        loop {
+            done[to] = true;
+            let from = ids[to] as usize;
+            if from == start {
+                rows[to * dim..(to + 1) * dim].copy_from_slice(&held);
+                break;
+            }
+            rows.copy_within(from * dim..(from + 1) * dim, to * dim);
+            to = from;
+        }
+    }
+}
+
 /// Numbers with their places, packed so that they sort by both.
 fn keyed(values: &[f32]) -> Vec<u64> {
     let places = 0_u64..;
@@ -253,7 +294,7 @@ fn halve(
         .collect();
     tiles::sweep(PHASE, work, monitor, |(part, line, keys)| {
         for (key, &id) in keys.iter_mut().zip(part) {
-            *key = (dot(points.row(id as usize), line), id);
+            *key = (dot(&points.row(id as usize), line), id);
         }
         Ok(())
     })?;
@@ -274,9 +315,10 @@ fn halve(
 /// The line between two centres of a sample of some rows, by a few rounds of 2-means.
 fn between(points: &Points, part: &[u32], seed: u64) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let sample: Vec<&[f64]> = (0..SAMPLE)
+    let rows: Vec<Cow<'_, [f64]>> = (0..SAMPLE)
         .map(|_| points.row(part[rng.random_range(0..part.len())] as usize))
         .collect();
+    let sample: Vec<&[f64]> = rows.iter().map(|row| &**row).collect();
     let (mut a, mut b) = (sample[0].to_vec(), sample[1].to_vec());
     for _ in 0..ROUNDS {
         let nearer = |row: &&&[f64]| squared_distance(row, &a) < squared_distance(row, &b);

@@ -7,7 +7,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::Points;
-use super::candidates::{Candidates, Side};
+use super::candidates::{Candidates, Named, Side};
 use crate::error::{Error, Result};
 use crate::linalg::pairwise::{PANEL, ROWS};
 use crate::linalg::screen::Screen;
@@ -73,10 +73,10 @@ impl Neighbours {
 pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Result<Neighbours> {
     check(k, points.len() - 1, points.len())?;
     let dim = points.dim();
-    let screen = Screen::new(points.as_slice(), dim, cuts(points.len()), &[]);
+    let screen = Screen::over(points, cuts(points.len()), None);
     let ids: Vec<u32> = (0..points.len() as u32).collect();
-    let all = Side {
-        rows: points.as_slice(),
+    let all = Named {
+        rows: points,
         ids: &ids,
     };
     let panels: Vec<Mutex<Candidates>> = (0..screen.panels())
@@ -92,13 +92,15 @@ pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Resul
         // Blocks divide panels: all of a block's rows are in one panel.
         let home = first / PANEL;
         let inside = first % PANEL..first % PANEL + block.len();
-        let own = all.part(block);
+        let (rows, ids) = all.part(block);
+        let own = Side { rows: &rows, ids };
         let queries = screen.load(own.rows);
         let mut scratch = vec![0.0; own.ids.len() * PANEL];
         // What others offered already spares measuring.
         let mut best = lock(&panels[home]).part(inside.clone());
         for (p, group) in panels.iter().enumerate().skip(start).take(span) {
-            let others = all.part(screen.panel(p));
+            let (rows, ids) = all.part(screen.panel(p));
+            let others = Side { rows: &rows, ids };
             let tile = screen.tile(&queries.rows, p, &mut scratch);
             if p == home {
                 best.offer_columns(&screen, p, tile, &EVERY[..own.ids.len()], (own, others));
@@ -135,21 +137,16 @@ pub fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<Neighbours> {
     check_queries(points, queries, k)?;
-    let screen = Screen::new(
-        points.as_slice(),
-        points.dim(),
-        cuts(points.len()),
-        queries.as_slice(),
-    );
+    let screen = Screen::over(points, cuts(points.len()), Some(queries));
     // No query has a point's name: it may find itself.
     let strangers = vec![u32::MAX; queries.len()];
-    let own = Side {
-        rows: queries.as_slice(),
+    let own = Named {
+        rows: queries,
         ids: &strangers,
     };
     let ids: Vec<u32> = (0..points.len() as u32).collect();
-    let all = Side {
-        rows: points.as_slice(),
+    let all = Named {
+        rows: points,
         ids: &ids,
     };
     scan(PHASE, &screen, all, own, k, monitor)
@@ -159,24 +156,29 @@ pub fn search(
 pub(super) fn scan(
     phase: &'static str,
     screen: &Screen,
-    all: Side<'_>,
-    own: Side<'_>,
+    all: Named<'_>,
+    own: Named<'_>,
     k: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Neighbours> {
-    let dim = all.dim();
+    let dim = all.rows.width();
     let rows = block_rows(all.ids.len(), dim);
     let mut found = Neighbours::room(own.ids.len(), k);
     let slots = found.index.chunks_mut(rows * k);
     let slots = slots.zip(found.squared.chunks_mut(rows * k)).enumerate();
     tiles::walk(phase, slots.collect(), monitor, |(b, (index, squared))| {
         let first = b * rows;
-        let own = own.part(first..(first + rows).min(own.ids.len()));
+        let (numbers, ids) = own.part(first..(first + rows).min(own.ids.len()));
+        let own = Side {
+            rows: &numbers,
+            ids,
+        };
         let queries = screen.load(own.rows);
         let mut best = Candidates::new(&queries.halves, k);
         let mut scratch = Vec::new();
         for p in 0..screen.panels() {
-            let others = all.part(screen.panel(p));
+            let (rows, ids) = all.part(screen.panel(p));
+            let others = Side { rows: &rows, ids };
             scratch.resize(own.ids.len() * others.ids.len(), 0.0);
             let tile = screen.tile(&queries.rows, p, &mut scratch);
             best.offer_columns(screen, p, tile, &EVERY[..own.ids.len()], (own, others));

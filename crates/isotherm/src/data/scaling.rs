@@ -1,7 +1,10 @@
 //! Standardising columns: mean zero, variance one, remembered for new rows.
 
-use super::Points;
+use std::sync::Arc;
+
+use super::{Points, Table};
 use crate::error::{Error, Result};
+use crate::linalg::rows::runs;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -9,6 +12,13 @@ const PHASE: &str = "scaling columns";
 
 /// Rows in one tile.
 const TILE: usize = 4096;
+
+/// Foreign tables of so many bytes as `f64` are scaled once: that costs little memory
+/// beside what any method needs, and searches read rows thousands of times.
+pub const COPIED_UP_TO: usize = 1 << 25;
+
+/// Rows of a tile that are read at a time.
+const READ: usize = 256;
 
 /// The shift and scale of each column, learned from all rows, labelled or not.
 ///
@@ -85,32 +95,87 @@ impl Standardiser {
         &self.scale
     }
 
-    /// The rows with each column shifted and scaled, in place.
+    /// The rows with each column shifted and scaled.
+    ///
+    /// Our own rows are scaled in place, or in a copy where they have another holder. A
+    /// table that somebody else holds is left alone: up to [`COPIED_UP_TO`] bytes of `f64`
+    /// it is scaled once, into a copy, a larger one whenever it is read
+    /// ([`Standardiser::view`]).
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs; [`Error::Value`]
     /// when a scaled number leaves the usable range; [`Error::Cancelled`].
     pub fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
-        let d = self.mean.len();
-        if points.dim() != d {
-            return Err(Error::Shape {
-                what: "feature columns of the new rows",
-                expected: d,
-                got: points.dim(),
-            });
+        let bytes = points.len().saturating_mul(8 * points.dim());
+        if !points.is_own() && bytes > COPIED_UP_TO {
+            return self.view(&points);
         }
-        let rows = points.len();
+        let (rows, d) = (points.len(), self.mean.len());
+        self.fits(&points)?;
         let mut values = points.into_values();
         let work = values.chunks_mut(TILE * d).collect();
         tiles::sweep(PHASE, work, monitor, |tile: &mut [f64]| {
-            for row in tile.chunks_exact_mut(d) {
-                for ((x, m), s) in row.iter_mut().zip(&self.mean).zip(&self.scale) {
-                    *x = (*x - m) / s;
-                }
-            }
+            self.scale_rows(tile);
             Ok(())
         })?;
         Points::new(values, rows, d)
+    }
+
+    /// The rows with each column shifted and scaled whenever they are read: no copy.
+    ///
+    /// # Errors
+    /// As [`Standardiser::apply`].
+    pub fn view(&self, points: &Points) -> Result<Points> {
+        self.fits(points)?;
+        Points::shared(Arc::new(View {
+            points: points.clone(),
+            scaling: self.clone(),
+        }))
+    }
+
+    fn fits(&self, points: &Points) -> Result<()> {
+        if points.dim() == self.mean.len() {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            what: "feature columns of the new rows",
+            expected: self.mean.len(),
+            got: points.dim(),
+        })
+    }
+
+    fn scale_rows(&self, rows: &mut [f64]) {
+        for row in rows.chunks_exact_mut(self.mean.len()) {
+            for ((x, m), s) in row.iter_mut().zip(&self.mean).zip(&self.scale) {
+                *x = (*x - m) / s;
+            }
+        }
+    }
+}
+
+/// Rows that are scaled while they are read.
+#[derive(Debug)]
+struct View {
+    points: Points,
+    scaling: Standardiser,
+}
+
+impl Table for View {
+    fn rows(&self) -> usize {
+        self.points.len()
+    }
+
+    fn dim(&self) -> usize {
+        self.points.dim()
+    }
+
+    fn contiguous(&self) -> Option<&[f64]> {
+        None
+    }
+
+    fn read(&self, first: usize, out: &mut [f64]) {
+        self.points.read(first, out);
+        self.scaling.scale_rows(out);
     }
 }
 
@@ -122,14 +187,15 @@ fn column_means(
     about: &[f64],
 ) -> Result<Vec<f64>> {
     let (n, d) = (points.len() as f64, points.dim());
-    let rows = points.as_slice();
     let mut means = vec![0.0; d];
     let part = |tile: usize| {
-        let end = ((tile + 1) * TILE * d).min(rows.len());
+        let first = tile * TILE;
         let mut sums = vec![0.0; d];
-        for row in rows[tile * TILE * d..end].chunks_exact(d) {
-            for ((s, x), m) in sums.iter_mut().zip(row).zip(about) {
-                *s += f(*x, *m) / n;
+        for run in runs(TILE.min(points.len() - first), READ) {
+            for row in (points.tile(first + run.start..first + run.end)).chunks_exact(d) {
+                for ((s, x), m) in sums.iter_mut().zip(row).zip(about) {
+                    *s += f(*x, *m) / n;
+                }
             }
         }
         Ok(sums)
@@ -148,9 +214,11 @@ fn column_means(
 pub fn constant_columns(points: &Points) -> Vec<usize> {
     let first = points.row(0);
     let mut constant = vec![true; points.dim()];
-    for row in points.as_slice().chunks_exact(points.dim()) {
-        for ((c, x), f) in constant.iter_mut().zip(row).zip(first) {
-            *c &= x == f;
+    for run in runs(points.len(), READ) {
+        for row in points.tile(run).chunks_exact(points.dim()) {
+            for ((c, x), f) in constant.iter_mut().zip(row).zip(&*first) {
+                *c &= x == f;
+            }
         }
     }
     (0..points.dim()).filter(|&j| constant[j]).collect()

@@ -6,10 +6,14 @@ use rand_chacha::ChaCha8Rng;
 use super::stream::RowStream;
 use super::{Points, Standardiser};
 use crate::error::{Error, Result};
+use crate::linalg::rows::runs;
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
 
 const PHASE: &str = "looking through the rows";
+
+/// Rows of a part that are read at a time.
+const READ: usize = 256;
 
 /// What a pass over a stream has found.
 #[derive(Debug, Clone)]
@@ -69,11 +73,14 @@ impl Survey {
             }
             let before = columns.count;
             while let Some(&row) = index.get(next).filter(|r| **r < before + part.len()) {
-                kept.extend_from_slice(part.row(row - before));
+                kept.extend_from_slice(&part.row(row - before));
                 next += 1;
             }
-            for i in 0..part.len() {
-                reservoir.offer(before + i, part.row(i));
+            for run in runs(part.len(), READ) {
+                let tile = part.tile(run.clone());
+                for (i, row) in run.zip(tile.chunks_exact(dim)) {
+                    reservoir.offer(before + i, row);
+                }
             }
             columns.add(&part);
             tiles::tick(PHASE, monitor)?;
@@ -145,7 +152,7 @@ struct Columns {
 
 impl Columns {
     fn add(&mut self, part: &Points) {
-        let (dim, rows) = (part.dim(), part.as_slice());
+        let dim = part.dim();
         if self.count == 0 {
             self.mean = vec![0.0; dim];
             self.squares = vec![0.0; dim];
@@ -154,16 +161,20 @@ impl Columns {
         }
         let here = part.len() as f64;
         let mut mean = vec![0.0; dim];
-        for row in rows.chunks_exact(dim) {
-            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / here);
+        for run in runs(part.len(), READ) {
+            for row in part.tile(run).chunks_exact(dim) {
+                mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / here);
+            }
         }
         let (mut squares, mut rounding) = (vec![0.0; dim], vec![0.0; dim]);
-        for row in rows.chunks_exact(dim) {
-            for j in 0..dim {
-                let off = row[j] - mean[j];
-                squares[j] += off * off;
-                rounding[j] += off / here;
-                self.differs[j] |= row[j] != self.first[j];
+        for run in runs(part.len(), READ) {
+            for row in part.tile(run).chunks_exact(dim) {
+                for j in 0..dim {
+                    let off = row[j] - mean[j];
+                    squares[j] += off * off;
+                    rounding[j] += off / here;
+                    self.differs[j] |= row[j] != self.first[j];
+                }
             }
         }
         let before = self.count as f64;

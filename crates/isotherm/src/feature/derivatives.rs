@@ -50,9 +50,14 @@ impl WithDerivatives {
                 got: bent.dim(),
             });
         }
+        // They are read for every function and row.
+        let gathered = |points: Arc<Points>| match points.contiguous() {
+            Some(_) => points,
+            None => Arc::new(points.gathered()),
+        };
         Ok(Self {
-            plain,
-            bent,
+            plain: plain.map(gathered),
+            bent: gathered(bent),
             kernel,
         })
     }
@@ -63,13 +68,13 @@ impl WithDerivatives {
     }
 
     fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let plain = self
-            .plain
-            .iter()
-            .flat_map(|p| (0..p.len()).map(|i| Part::Value(p.row(i))));
         let d = self.bent.dim();
-        let bent = (0..self.bent.len() * d).map(move |k| Part::Slope(self.bent.row(k / d), k % d));
-        plain.chain(bent)
+        let plain = self.plain.as_deref().and_then(Points::contiguous);
+        let plain = plain.unwrap_or_default().chunks_exact(d);
+        let bent = self.bent.contiguous().unwrap_or_default().chunks_exact(d);
+        plain
+            .map(Part::Value)
+            .chain(bent.flat_map(move |z| (0..d).map(move |a| Part::Slope(z, a))))
     }
 
     fn t(&self, x: &[f64], z: &[f64]) -> f64 {

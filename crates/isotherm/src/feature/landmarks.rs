@@ -9,6 +9,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::pairwise::{Anchors, PANEL};
+use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatRef, Precision};
 use crate::monitor::Monitor;
 
@@ -17,7 +18,7 @@ use crate::monitor::Monitor;
 pub struct Landmarks {
     points: Arc<Points>,
     kernel: Arc<dyn SmoothKernel>,
-    anchors: Anchors<Vec<f64>>,
+    anchors: Anchors<Arc<Points>>,
     /// R_zz, or the inner products of the landmarks.
     mutual: Mat<f64>,
 }
@@ -25,7 +26,12 @@ pub struct Landmarks {
 impl Landmarks {
     /// The landmarks under a kernel with a gradient. O(p²d).
     pub fn new(points: Arc<Points>, kernel: Arc<dyn SmoothKernel>) -> Self {
-        let anchors = Anchors::new(kernel.geometry(), points.as_slice().to_vec(), points.dim());
+        // They are few and read for every row.
+        let points = match points.contiguous() {
+            Some(_) => points,
+            None => Arc::new(points.gathered()),
+        };
+        let anchors = Anchors::over(kernel.geometry(), points.clone());
         let mut landmarks = Self {
             mutual: Mat::zeros(0, 0),
             points,
@@ -50,17 +56,19 @@ impl Landmarks {
     fn pairs(&self) -> Mat<f64> {
         let p = self.points.len();
         let mut mutual = vec![0.0; p * p];
-        let blocks = self.points.as_slice().par_chunks(ROWS * self.points.dim());
-        blocks
-            .zip(mutual.par_chunks_mut(ROWS * p))
-            .for_each(|(rows, out)| {
-                self.each(rows, Precision::Double, |start, tile, count| {
+        let blocks: Vec<_> = runs(p, ROWS).zip(mutual.chunks_mut(ROWS * p)).collect();
+        blocks.into_par_iter().for_each(|(rows, out)| {
+            self.each(
+                &self.points.tile(rows),
+                Precision::Double,
+                |start, tile, count| {
                     let width = tile.len() / count;
                     for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
                         out[start..start + width].copy_from_slice(row);
                     }
-                });
-            });
+                },
+            );
+        });
         // Rounding must not make a distance depend on its direction.
         let mutual = MatRef::from_row_major_slice(&mutual, p, p);
         Mat::from_fn(p, p, |i, j| 0.5 * (mutual[(i, j)] + mutual[(j, i)]))
@@ -120,10 +128,10 @@ impl Features for Landmarks {
             let width = tile.len() / count;
             let slope = &mut slope[..tile.len()];
             self.kernel.value_and_slope(tile, slope);
+            let anchors = self.points.tile(start..start + width);
             for (i, slope) in slope.chunks_exact(width).enumerate() {
                 let x = &rows[i * d..(i + 1) * d];
-                for (j, g) in slope.iter().enumerate() {
-                    let z = self.points.row(start + j);
+                for (j, (g, z)) in slope.iter().zip(anchors.chunks_exact(d)).enumerate() {
                     for a in 0..d {
                         let along = if distance { 2.0 * (x[a] - z[a]) } else { z[a] };
                         out[(i * d + a) * p + start + j] = g * along;

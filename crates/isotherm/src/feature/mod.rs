@@ -16,9 +16,12 @@ pub use fourier::Fourier;
 pub use landmarks::Landmarks;
 pub use moments::Moments;
 
+use std::ops::Range;
+
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
+use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
 use crate::monitor::Monitor;
 
@@ -104,13 +107,13 @@ pub trait Features: Send + Sync + std::fmt::Debug {
         let (p, width) = (self.len(), coefficients.ncols());
         shape("rows of the coefficients", p, coefficients.nrows())?;
         let mut out = vec![0.0; queries.len() * width];
-        let tiles: Vec<(&[f64], &mut [f64])> = (queries.as_slice().chunks(ROWS * self.dim()))
+        let tiles: Vec<(Range<usize>, &mut [f64])> = runs(queries.len(), ROWS)
             .zip(out.chunks_mut((ROWS * width).max(1)))
             .collect();
         tiles::walk(PHASE, tiles, monitor, |(rows, out)| {
-            let count = rows.len() / self.dim();
+            let count = rows.len();
             let mut values = vec![0.0; count * p];
-            self.values(rows, &mut values);
+            self.values(&queries.tile(rows), &mut values);
             gemm::product(
                 MatMut::from_row_major_slice_mut(out, count, width),
                 Write::Replace,
@@ -147,12 +150,13 @@ pub trait Features: Send + Sync + std::fmt::Debug {
         // A panel of gradients stays below 16 MB.
         let rows = ((1 << 21) / (d * p).max(1)).clamp(1, ROWS);
         let mut out = vec![0.0; queries.len() * d * width];
-        let tiles: Vec<(&[f64], &mut [f64])> = (queries.as_slice().chunks(rows * d))
+        let tiles: Vec<(Range<usize>, &mut [f64])> = runs(queries.len(), rows)
             .zip(out.chunks_mut((rows * d * width).max(1)))
             .collect();
         tiles::walk("gradients", tiles, monitor, |(rows, out)| {
+            let rows = queries.tile(rows);
             let mut panel = vec![0.0; rows.len() * p];
-            self.gradients(rows, &mut panel);
+            self.gradients(&rows, &mut panel);
             gemm::product(
                 MatMut::from_row_major_slice_mut(out, rows.len(), width),
                 Write::Replace,
@@ -173,11 +177,11 @@ pub trait Features: Send + Sync + std::fmt::Debug {
         check(self.dim(), queries)?;
         let p = self.len();
         let mut out = vec![0.0; queries.len() * p];
-        let tiles: Vec<(&[f64], &mut [f64])> = (queries.as_slice().chunks(ROWS * self.dim()))
+        let tiles: Vec<(Range<usize>, &mut [f64])> = runs(queries.len(), ROWS)
             .zip(out.chunks_mut((ROWS * p).max(1)))
             .collect();
         tiles::sweep("features", tiles, monitor, |(rows, out)| {
-            self.values(rows, out);
+            self.values(&queries.tile(rows), out);
             Ok(())
         })?;
         Ok(MatRef::from_row_major_slice(&out, queries.len(), p).to_owned())

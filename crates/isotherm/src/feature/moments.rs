@@ -7,12 +7,14 @@
 //! A panel of rows is evaluated in parallel by rows, then multiplied in parallel by
 //! blocks of the p×p sums: the thread count changes no bit.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cell::{Cell, Scales, Tables, scale};
 use super::{Features, Form, ROWS, check};
 use crate::data::Points;
 use crate::error::{Error, Result};
+use crate::linalg::rows::{Flat, Rows, runs};
 use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
 use crate::monitor::Monitor;
 
@@ -143,22 +145,22 @@ impl Moments {
             (Form::Explicit, _) => self.explicit(rows, monitor)?,
             (form, Precision::Double) => {
                 let tables = form.tables();
-                self.factored::<f64>(rows.as_slice(), tables, monitor)?;
+                self.factored::<f64>(rows, tables, monitor)?;
             }
             (form, Precision::Single) => {
                 let tables = form.tables();
-                self.measure(rows.as_slice(), monitor)?;
-                self.factored::<f32>(rows.as_slice(), tables, monitor)?;
+                self.measure(&rows.tile(0..ROWS.min(rows.len())), monitor)?;
+                self.factored::<f32>(rows, tables, monitor)?;
             }
         }
         self.count += rows.len();
         Ok(())
     }
 
-    /// What single precision changes in the energy of the first tile of these rows.
-    fn measure(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
-        let tile = &rows[..rows.len().min(ROWS * self.features.dim())];
-        let count = tile.len() / self.features.dim();
+    /// What single precision changes in the energy of a tile of rows.
+    fn measure(&mut self, tile: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+        let rows = Flat::new(tile, self.features.dim());
+        let count = rows.count();
         let tables = self.features.form().tables();
         let scales = *self
             .scales
@@ -167,8 +169,8 @@ impl Moments {
             let mut alone = Self::with_precision(self.features.clone(), Wanted::Energy, precision);
             alone.scales = (precision == Precision::Single).then_some(scales);
             match precision {
-                Precision::Double => alone.factored::<f64>(tile, tables, monitor)?,
-                Precision::Single => alone.factored::<f32>(tile, tables, monitor)?,
+                Precision::Double => alone.factored::<f64>(&rows, tables, monitor)?,
+                Precision::Single => alone.factored::<f32>(&rows, tables, monitor)?,
             }
             alone.count = count;
             Ok(alone.finish()?.energy)
@@ -204,27 +206,27 @@ impl Moments {
     /// Panel after panel by the tables of the form.
     fn factored<T: Cell>(
         &mut self,
-        rows: &[f64],
+        rows: &dyn Rows,
         tables: usize,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let (p, d) = (self.features.len(), self.features.dim());
-        let most = PANEL.min(rows.len() / d) * p;
+        let p = self.features.len();
+        let most = PANEL.min(rows.count()) * p;
         let table = |yes: bool| vec![T::ZERO; if yes { most } else { 0 }];
         let (mut values, mut first, mut second) = (table(true), table(true), table(tables > 1));
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
         let scales = self.scales.unwrap_or([1.0; 3]);
         let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
-        for (done, rows) in rows.chunks(PANEL * d).enumerate() {
-            let count = rows.len() / d;
+        for (done, panel) in runs(rows.count(), PANEL).enumerate() {
+            let count = panel.len();
             let side = (ROWS * p).max(1);
             let mut seconds = second[..if tables > 1 { count * p } else { 0 }].chunks_mut(side);
-            let parts: Vec<Part<'_, T>> = (rows.chunks(ROWS * d))
+            let parts: Vec<Part<'_, T>> = runs(count, ROWS)
                 .zip(values[..count * p].chunks_mut(side))
                 .zip(first[..count * p].chunks_mut(side))
                 .zip(sums.chunks_mut(p.max(1)))
-                .map(|(((rows, values), first), sum)| Part {
-                    rows,
+                .map(|(((own, values), first), sum)| Part {
+                    rows: (rows, panel.start + own.start..panel.start + own.end),
                     tables: Tables {
                         values,
                         first,
@@ -265,9 +267,10 @@ impl Moments {
         let (p, d) = (self.features.len(), self.features.dim());
         // A panel of gradients of at most 64 MB at a time.
         let each = ((1 << 23) / (d * p).max(1)).clamp(1, ROWS);
-        for (done, panel) in rows.as_slice().chunks(PANEL * d).enumerate() {
-            for rows in panel.chunks(each * d) {
-                let count = rows.len() / d;
+        for (done, panel) in runs(rows.len(), PANEL).enumerate() {
+            for own in runs(panel.len(), each) {
+                let rows = &rows.tile(panel.start + own.start..panel.start + own.end);
+                let count = own.len();
                 let (mut values, mut panel) = (vec![0.0; count * p], vec![0.0; count * d * p]);
                 self.features.values(rows, &mut values);
                 self.features.gradients(rows, &mut panel);
@@ -365,14 +368,15 @@ fn scales(features: &dyn Features, rows: &[f64]) -> Scales {
 
 /// Rows, and the parts of the tables and the sum of values they fill.
 struct Part<'a, T> {
-    rows: &'a [f64],
+    rows: (&'a dyn Rows, Range<usize>),
     tables: Tables<'a, T>,
     sum: &'a mut [f64],
 }
 
 impl<T: Cell> Part<'_, T> {
     fn fill(mut self, features: &dyn Features) -> Result<()> {
-        T::fill(features, self.rows, &mut self.tables);
+        let (rows, own) = self.rows;
+        T::fill(features, &rows.tile(own), &mut self.tables);
         let Tables { values, first, .. } = &self.tables;
         let finite = |of: &[T]| of.iter().all(T::is_finite);
         if !finite(values) || !finite(first) {

@@ -7,10 +7,10 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::distinct::Distinct;
-use crate::data::Points;
+use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::linalg::distance::squared_distance;
+use crate::linalg::rows::runs;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -60,12 +60,12 @@ fn approach(
     squares: &mut [f64],
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<f64>> {
-    let (d, z) = (points.dim(), points.row(at));
+    let (d, z) = (points.dim(), &*points.row(at));
     let mut sums = vec![0.0; squares.len().div_ceil(ROWS)];
-    let rows = points.as_slice().chunks(ROWS * d);
+    let rows = runs(points.len(), ROWS);
     let tiles: Vec<_> = rows.zip(squares.chunks_mut(ROWS)).zip(&mut sums).collect();
     tiles::sweep(PHASE, tiles, monitor, |((rows, squares), sum)| {
-        for (x, square) in rows.chunks_exact(d).zip(squares.iter_mut()) {
+        for (x, square) in points.tile(rows).chunks_exact(d).zip(squares.iter_mut()) {
             *square = square.min(squared_distance(x, z));
         }
         *sum = squares.iter().sum();

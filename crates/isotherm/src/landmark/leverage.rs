@@ -13,14 +13,14 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::distinct::Distinct;
 use super::pivoted::pivots;
 use super::{overflow, uniform, zero, zeros};
-use crate::data::Points;
+use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::linalg::cholesky::{self, Cholesky};
 use crate::linalg::pairwise::{Anchors, PANEL, ROWS};
+use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::gram;
@@ -138,19 +138,16 @@ pub fn scores(
     if !(ridge > 0.0 && ridge.is_finite()) {
         return Err(Error::parameter("ridge", "a positive number", ridge));
     }
-    let (n, d, q) = (points.len(), points.dim(), pilot.len());
-    let pilot = points.select(pilot)?;
-    let pilot = Anchors::new(kernel.geometry(), pilot.as_slice(), d);
+    let (n, q) = (points.len(), pilot.len());
+    let pilot = Anchors::over(kernel.geometry(), points.select(pilot)?);
     let factor = factored(&pilot, kernel, ridge, monitor)?;
     let mut scores = gram::diagonal(points, kernel);
     // A tile takes at most tens of milliseconds.
     let height = ((1 << 28) / (q * q)).clamp(8, ROWS);
-    let tiles: Vec<_> = (points.as_slice().chunks(height * d))
-        .zip(scores.chunks_mut(height))
-        .collect();
+    let tiles: Vec<_> = runs(n, height).zip(scores.chunks_mut(height)).collect();
     tiles::walk(PHASE, tiles, monitor, |(rows, scores)| {
         let mut k = vec![0.0; scores.len() * q];
-        fill(&pilot, kernel, rows, &mut k);
+        fill(&pilot, kernel, &points.tile(rows), &mut k);
         let columns = MatMut::from_column_major_slice_mut(&mut k, q, scores.len());
         factor.solve_half_in_place(columns);
         for (score, v) in scores.iter_mut().zip(k.chunks_exact(q)) {
@@ -187,17 +184,16 @@ pub fn without_replacement(weights: &[f64], count: usize, seed: u64) -> Vec<usiz
 
 /// The factor of `K_JJ + λqI`.
 fn factored(
-    pilot: &Anchors<&[f64]>,
+    pilot: &Anchors<Points>,
     kernel: &dyn Kernel,
     ridge: f64,
     monitor: &mut dyn Monitor,
 ) -> Result<Cholesky> {
     let q = pilot.len();
     let mut gram = zeros("the pilot's kernel matrix", q, q)?;
-    let rows = pilot.rows().chunks(ROWS * pilot.dim());
-    let tiles: Vec<_> = rows.zip(gram.chunks_mut(ROWS * q)).collect();
+    let tiles: Vec<_> = runs(q, ROWS).zip(gram.chunks_mut(ROWS * q)).collect();
     tiles::sweep(PHASE, tiles, monitor, |(rows, out)| {
-        fill(pilot, kernel, rows, out);
+        fill(pilot, kernel, &pilot.rows().tile(rows), out);
         Ok(())
     })?;
     let gram = MatRef::from_row_major_slice(&gram, q, q);
@@ -208,7 +204,7 @@ fn factored(
 }
 
 /// `K(rows, pilot)`, row-major.
-fn fill(pilot: &Anchors<&[f64]>, kernel: &dyn Kernel, rows: &[f64], out: &mut [f64]) {
+fn fill(pilot: &Anchors<Points>, kernel: &dyn Kernel, rows: &[f64], out: &mut [f64]) {
     let q = pilot.len();
     let queries = pilot.load(rows);
     let mut scratch = vec![0.0; queries.len() * PANEL.min(q)];

@@ -12,7 +12,6 @@
 //!
 //! Rows of equal values span one function, so only the first of them is ever chosen.
 
-mod distinct;
 pub mod kmeans;
 pub mod leverage;
 pub mod pivoted;

@@ -6,12 +6,12 @@
 //! stored. Rows are updated by tiles, each row by itself and in the order of the
 //! pivots, so neither threads nor the place of a row change a bit.
 
-use super::distinct::Distinct;
 use super::{overflow, zeros};
-use crate::data::Points;
+use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::linalg::pairwise::{Anchors, ROWS};
+use crate::linalg::rows::runs;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 use crate::operator::gram;
@@ -70,13 +70,13 @@ pub fn pivots(
             root: residual[at].sqrt(),
         };
         let z = Anchors::new(kernel.geometry(), points.row(at), points.dim());
-        let tiles: Vec<_> = (points.as_slice().chunks(ROWS * points.dim()))
+        let tiles: Vec<_> = runs(n, ROWS)
             .zip(lower.chunks_mut(ROWS * count))
             .zip(residual.chunks_mut(ROWS))
             .collect();
         tiles::sweep(PHASE, tiles, monitor, |((rows, lower), residual)| {
             let mut column = vec![0.0; residual.len()];
-            kernel.value(z.tile(&z.load(rows), 0, &mut column));
+            kernel.value(z.tile(&z.load(&points.tile(rows)), 0, &mut column));
             step.update(&mut column, lower, residual);
             Ok(())
         })?;

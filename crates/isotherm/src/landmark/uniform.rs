@@ -4,8 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::distinct::Distinct;
-use crate::data::Points;
+use crate::data::{Distinct, Points};
 use crate::error::Result;
 use crate::monitor::Monitor;
 

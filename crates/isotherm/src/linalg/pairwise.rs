@@ -22,6 +22,7 @@ use pulp::Arch;
 use super::Precision;
 use super::distance::{Direct, Finish};
 use super::gemm::{self, Write};
+use super::rows::{Flat, Rows, runs};
 
 /// Query rows in one tile.
 pub const ROWS: usize = 128;
@@ -45,9 +46,8 @@ pub enum Geometry {
 
 /// The rows every query is measured against, prepared once.
 ///
-/// `rows` stays as it came (a borrowed slice, or anything that shares one);
-/// beside it stands a copy by panels, each panel column-major so that a product
-/// reads it without packing. Memory: one copy of the rows.
+/// `rows` stays as it came; beside it stands a copy by panels, each panel
+/// column-major so that a product reads it without packing. Memory: 8 bytes a number.
 #[derive(Debug, Clone)]
 pub struct Anchors<R> {
     geometry: Geometry,
@@ -85,13 +85,22 @@ impl Queries<'_> {
     }
 }
 
-impl<R: AsRef<[f64]>> Anchors<R> {
+impl<V: AsRef<[f64]> + Send + Sync + std::fmt::Debug> Anchors<Flat<V>> {
     /// Prepares row-major `rows` of `dim` numbers each.
     ///
     /// Cost: O(nd) time, one copy of the rows.
-    pub fn new(geometry: Geometry, rows: R, dim: usize) -> Self {
-        let values = rows.as_ref();
-        let count = values.len().checked_div(dim).unwrap_or(0);
+    pub fn new(geometry: Geometry, rows: V, dim: usize) -> Self {
+        Self::over(geometry, Flat::new(rows, dim))
+    }
+}
+
+impl<R: Rows> Anchors<R> {
+    /// Prepares rows wherever they are kept.
+    ///
+    /// Cost: O(nd) time, 8nd bytes. Rows that are no row-major `f64` are read again, a
+    /// panel at a time, for every tile of distances.
+    pub fn over(geometry: Geometry, rows: R) -> Self {
+        let (count, dim) = (rows.count(), rows.width());
         let mut anchors = Self {
             geometry,
             count,
@@ -103,11 +112,10 @@ impl<R: AsRef<[f64]>> Anchors<R> {
             rows,
         };
         if anchors.by_product() && geometry == Geometry::SquaredDistance {
-            anchors.centre = mean(anchors.rows.as_ref(), dim);
+            anchors.centre = mean(&anchors.rows);
         }
         for p in 0..anchors.panels() {
-            let Range { start, end } = anchors.panel(p);
-            let (moved, squares) = anchors.moved(&anchors.rows.as_ref()[start * dim..end * dim]);
+            let (moved, squares) = anchors.moved(&anchors.rows.tile(anchors.panel(p)));
             for feature in 0..dim {
                 let column = moved.iter().skip(feature).step_by(dim);
                 anchors.panels.extend(column);
@@ -133,8 +141,8 @@ impl<R: AsRef<[f64]>> Anchors<R> {
     }
 
     /// The rows as they came.
-    pub fn rows(&self) -> &[f64] {
-        self.rows.as_ref()
+    pub fn rows(&self) -> &R {
+        &self.rows
     }
 
     /// Number of panels.
@@ -224,10 +232,7 @@ impl<R: AsRef<[f64]>> Anchors<R> {
             Geometry::SquaredDistance => Arch::new().dispatch(Finish {
                 tile: &mut *tile,
                 squares: (&queries.squares, &self.squares[start..end]),
-                rows: (
-                    queries.rows,
-                    &self.rows.as_ref()[start * self.dim..end * self.dim],
-                ),
+                rows: (queries.rows, &self.rows.tile(start..end)),
                 dim: self.dim,
             }),
             Geometry::InnerProduct => {}
@@ -289,14 +294,17 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-pub(super) fn mean(rows: &[f64], dim: usize) -> Vec<f64> {
+pub(super) fn mean(rows: &dyn Rows) -> Vec<f64> {
+    let dim = rows.width();
     let mut sum = vec![0.0; dim];
-    for row in rows.chunks_exact(dim) {
-        for (s, v) in sum.iter_mut().zip(row) {
-            *s += v;
+    for run in runs(rows.count(), PANEL) {
+        for row in rows.tile(run).chunks_exact(dim) {
+            for (s, v) in sum.iter_mut().zip(row) {
+                *s += v;
+            }
         }
     }
-    let count = (rows.len() / dim).max(1) as f64;
+    let count = rows.count().max(1) as f64;
     sum.iter_mut().for_each(|s| *s /= count);
     sum
 }

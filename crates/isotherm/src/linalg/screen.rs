@@ -20,9 +20,10 @@ use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use super::gemm;
+use super::rows::{Flat, Rows, runs};
 
 /// Rows looked at together while preparing.
-const STEP: usize = 4096;
+const STEP: usize = 512;
 
 /// Scales beyond this would tell apart what underflows to one value in `f64`.
 const FINEST: i32 = 400;
@@ -54,9 +55,20 @@ impl Screen {
     ///
     /// Cost: O(nd) time, 4 bytes a number.
     pub fn new(rows: &[f64], dim: usize, starts: Vec<usize>, others: &[f64]) -> Self {
-        let centre = super::pairwise::mean(rows, dim);
-        let largest = [rows, others].into_iter().map(|part| {
-            let parts = part.par_chunks(STEP * dim).map(|rows| {
+        let others = Flat::new(others, dim);
+        Self::over(&Flat::new(rows, dim), starts, Some(&others))
+    }
+
+    /// Like [`Screen::new`] for rows wherever they are kept.
+    ///
+    /// Cost: O(nd) time, 4 bytes a number.
+    pub fn over(rows: &dyn Rows, starts: Vec<usize>, others: Option<&dyn Rows>) -> Self {
+        let (count, dim) = (rows.count(), rows.width());
+        let centre = super::pairwise::mean(rows);
+        let largest = [Some(rows), others].into_iter().flatten().map(|part| {
+            let steps: Vec<_> = runs(part.count(), STEP).collect();
+            let parts = steps.into_par_iter().map(|step| {
+                let rows = part.tile(step);
                 let rows = rows.chunks_exact(dim);
                 let moved = rows.flat_map(|row| row.iter().zip(&centre).map(|(v, c)| v - c));
                 moved.fold(0.0, |most: f64, v| most.max(v.abs()))
@@ -71,19 +83,19 @@ impl Screen {
             halves: Vec::new(),
             starts,
         };
-        let (mut panels, mut halves) = (vec![0.0; rows.len()], vec![0.0; rows.len() / dim]);
+        let (mut panels, mut halves) = (vec![0.0; count * dim], vec![0.0; count]);
         let (mut to, mut to_halves) = (panels.as_mut_slice(), halves.as_mut_slice());
         let mut work = Vec::with_capacity(screen.panels());
         for p in 0..screen.panels() {
-            let Range { start, end } = screen.panel(p);
-            let (panel, rest) = to.split_at_mut((end - start) * dim);
+            let own = screen.panel(p);
+            let (panel, rest) = to.split_at_mut(own.len() * dim);
             to = rest;
-            let (halves, rest) = to_halves.split_at_mut(end - start);
+            let (halves, rest) = to_halves.split_at_mut(own.len());
             to_halves = rest;
-            work.push((&rows[start * dim..end * dim], panel, halves));
+            work.push((own, panel, halves));
         }
-        work.into_par_iter().for_each(|(rows, panel, halves)| {
-            let part = screen.load(rows);
+        work.into_par_iter().for_each(|(own, panel, halves)| {
+            let part = screen.load(&rows.tile(own));
             halves.copy_from_slice(&part.halves);
             for (feature, column) in panel.chunks_exact_mut(halves.len()).enumerate() {
                 let values = part.rows.iter().skip(feature).step_by(dim);

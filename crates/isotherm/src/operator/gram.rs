@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{Geometry, Kernel};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::pairwise::{Anchors, PANEL, ROWS};
+use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
 
@@ -20,31 +21,20 @@ use crate::monitor::Monitor;
 /// tens of milliseconds on one core.
 const BETWEEN_LOOKS: usize = 1 << 30;
 
-/// Points shared with the tile engine.
-#[derive(Debug, Clone)]
-struct Shared(Arc<Points>);
-
-impl AsRef<[f64]> for Shared {
-    fn as_ref(&self) -> &[f64] {
-        self.0.as_slice()
-    }
-}
-
 /// A kernel and the anchors it is evaluated against.
 #[derive(Debug)]
 pub struct Gram {
     points: Arc<Points>,
-    anchors: Anchors<Shared>,
+    anchors: Anchors<Arc<Points>>,
     kernel: Box<dyn Kernel>,
 }
 
 impl Gram {
     /// Prepares the anchors for the kernel's geometry.
     ///
-    /// Cost: O(Nd) time, one copy of the points.
+    /// Cost: O(Nd) time, 8Nd bytes beside the points.
     pub fn new(points: Arc<Points>, kernel: Box<dyn Kernel>) -> Self {
-        let rows = Shared(Arc::clone(&points));
-        let anchors = Anchors::new(kernel.geometry(), rows, points.dim());
+        let anchors = Anchors::over(kernel.geometry(), Arc::clone(&points));
         Self {
             points,
             anchors,
@@ -96,9 +86,9 @@ impl Gram {
         let spans = self.spans(coefficients.ncols());
         if spans.len() == 1 {
             self.check(queries, coefficients)?;
-            let blocks = self.blocks(queries, out.as_mut());
+            let blocks = blocks(queries, out.as_mut());
             tiles::walk(PHASE, blocks, monitor, |(rows, out)| {
-                self.fold(rows, &spans[0], coefficients, out, 1.0);
+                self.fold(&queries.tile(rows), &spans[0], coefficients, out, 1.0);
                 Ok(())
             })?;
         } else {
@@ -131,9 +121,9 @@ impl Gram {
         shape("columns of the result", coefficients.ncols(), out.ncols())?;
         out.fill(0.0);
         for span in self.spans(coefficients.ncols()) {
-            let blocks = self.blocks(queries, out.as_mut());
+            let blocks = blocks(queries, out.as_mut());
             tiles::sweep("a kernel product", blocks, monitor, |(rows, out)| {
-                self.fold(rows, &span, coefficients, out, scale);
+                self.fold(&queries.tile(rows), &span, coefficients, out, scale);
                 Ok(())
             })?;
         }
@@ -150,9 +140,9 @@ impl Gram {
         let mut matrix = zeros(queries.len(), self.len())?;
         tiles::announce("the kernel matrix", None, monitor)?;
         for span in self.spans(0) {
-            let blocks = self.blocks(queries, matrix.as_mut());
+            let blocks = blocks(queries, matrix.as_mut());
             tiles::sweep("the kernel matrix", blocks, monitor, |(rows, mut out)| {
-                self.each(rows, &span, |anchors, tile| {
+                self.each(&queries.tile(rows), &span, |anchors, tile| {
                     let width = anchors.len();
                     let tile = MatRef::from_row_major_slice(tile, tile.len() / width, width);
                     out.as_mut()
@@ -197,22 +187,6 @@ impl Gram {
         }
     }
 
-    /// Blocks of query rows with the rows of `out` they own.
-    fn blocks<'a>(
-        &self,
-        queries: &'a Points,
-        out: MatMut<'a, f64>,
-    ) -> Vec<(&'a [f64], MatMut<'a, f64>)> {
-        let mut rest = out;
-        let mut blocks = Vec::with_capacity(queries.len().div_ceil(ROWS));
-        for rows in queries.as_slice().chunks(ROWS * queries.dim()) {
-            let (own, after) = rest.split_at_row_mut(rows.len() / queries.dim());
-            blocks.push((rows, own));
-            rest = after;
-        }
-        blocks
-    }
-
     /// Runs of panels short enough to be stopped between; depends on sizes only.
     fn spans(&self, outputs: usize) -> Vec<Range<usize>> {
         let panel = ROWS * PANEL * (2 * self.points.dim() + 2 * outputs + 64);
@@ -232,14 +206,32 @@ impl Gram {
     }
 }
 
+/// Blocks of query rows with the rows of `out` they own.
+fn blocks<'a>(queries: &Points, out: MatMut<'a, f64>) -> Vec<(Range<usize>, MatMut<'a, f64>)> {
+    let mut rest = out;
+    let mut blocks = Vec::with_capacity(queries.len().div_ceil(ROWS));
+    for rows in runs(queries.len(), ROWS) {
+        let (own, after) = rest.split_at_row_mut(rows.len());
+        blocks.push((rows, own));
+        rest = after;
+    }
+    blocks
+}
+
 /// `k(x, x)` of each row. O(nd).
 pub fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
     let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
-    let rows = (0..points.len()).map(|i| points.row(i));
+    let each = |of: &dyn Fn(&[f64]) -> f64| {
+        let mut values = Vec::with_capacity(points.len());
+        for rows in runs(points.len(), ROWS) {
+            values.extend(points.tile(rows).chunks_exact(points.dim()).map(of));
+        }
+        values
+    };
     let mut diagonal: Vec<f64> = match kernel.geometry() {
         Geometry::SquaredDistance => vec![0.0; points.len()],
-        Geometry::InnerProduct => rows.map(square).collect(),
-        Geometry::Cosine => rows.map(|row| f64::from(square(row) > 0.0)).collect(),
+        Geometry::InnerProduct => each(&square),
+        Geometry::Cosine => each(&|row| f64::from(square(row) > 0.0)),
     };
     kernel.value(&mut diagonal);
     diagonal

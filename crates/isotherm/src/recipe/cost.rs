@@ -43,6 +43,8 @@ pub enum Kind {
         /// Whether edges carry weights.
         weighted: bool,
     },
+    /// Similarities of all with all.
+    Gram,
 }
 
 /// Bytes the fit and its answer need at their peak, the data's own copies included.
@@ -70,7 +72,7 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         Method::KernelRidge(_) => many(&[8, panel]),
         Method::Laplacian(params) => match sizes.kind {
             Kind::Table { dim } => params.memory(sizes.samples, dim),
-            Kind::Graph { .. } => 0,
+            Kind::Graph { .. } | Kind::Gram => 0,
         },
         Method::Stkr(params) => many(&[8, panel]).max(stkr_memory(params, sizes)),
     };
@@ -123,6 +125,8 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
                 seek.max(build).max(sum(&[solve, many(&[4, entries])])),
             ])
         }
+        // The matrix as it came and our own copy.
+        (Kind::Gram, _) => sum(&[many(&[16, n, n]), solve]),
         (Kind::Graph { edges, weighted }, _) => {
             let build = graph::memory_estimate(n, edges as u64, weighted);
             let entry = if weighted { 12 } else { 4 };
@@ -297,6 +301,11 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
             recipe.method.name(),
             sizes.samples
         ),
+        Kind::Gram => format!(
+            "{} on the similarities of {} samples",
+            recipe.method.name(),
+            sizes.samples
+        ),
     };
     let hint = match (sizes.kind, &recipe.method) {
         (Kind::Table { .. }, Method::Laplacian(_)) => {
@@ -306,6 +315,7 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
             "use fewer rows, fewer columns or fewer neighbours, or raise --memory"
         }
         (Kind::Graph { .. }, _) => "use fewer edges, or raise --memory",
+        (Kind::Gram, _) => "use fewer samples, a sparse graph of them, or raise --memory",
     };
     Err(Error::Memory {
         what,

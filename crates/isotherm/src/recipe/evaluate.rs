@@ -173,7 +173,7 @@ pub fn evaluate(
     crate::trust::interval::check_level(judging.level)?;
     let rows = match &input {
         Input::Table(points) => Some(points.clone()),
-        Input::Graph(_) => None,
+        Input::Graph(_) | Input::Gram(_) => None,
     };
     let mut session = Session::new(recipe, input, given, monitor)?;
     let index = session.seen.index().to_vec();

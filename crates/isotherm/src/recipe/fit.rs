@@ -7,7 +7,7 @@ use super::recipe::{DEFAULT_NEIGHBOURS, Recipe, Shape};
 use super::session::Session;
 use crate::base::{KernelBase, NeighbourBase, Storage};
 use crate::data::neighbours::Search;
-use crate::data::{Graph, Points, Standardiser, Targets, bandwidth};
+use crate::data::{Distinct, Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
@@ -20,13 +20,15 @@ pub enum Input {
     Table(Points),
     /// Nodes and edges.
     Graph(Graph),
+    /// N rows of N similarities: the base kernel between all samples, symmetric.
+    Gram(Points),
 }
 
 impl Input {
     /// Number of samples.
     pub fn len(&self) -> usize {
         match self {
-            Self::Table(points) => points.len(),
+            Self::Table(points) | Self::Gram(points) => points.len(),
             Self::Graph(graph) => graph.len(),
         }
     }
@@ -40,6 +42,7 @@ impl Input {
         match self {
             Self::Table(_) => Shape::Table,
             Self::Graph(_) => Shape::Graph,
+            Self::Gram(_) => Shape::Gram,
         }
     }
 }
@@ -193,25 +196,21 @@ pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<
     }
 }
 
-/// Pairs of neighbouring equal labelled rows, in sorted order, whose labels differ.
-pub(super) fn conflicts<'r>(
-    row: impl Fn(usize) -> &'r [f64],
+/// Labelled samples whose row equals that of the labelled sample before them, if they
+/// are not labelled alike; `places` says where in the table their rows are.
+pub(super) fn conflicts(
+    points: &Points,
+    places: &[usize],
     targets: &Targets,
     labelled: &[usize],
 ) -> usize {
-    let mut order = labelled.to_vec();
-    let by_row = |a: &usize, b: &usize| {
-        let pairs = row(*a).iter().zip(row(*b));
-        pairs
-            .map(|(x, y)| x.total_cmp(y))
-            .find(|o| o.is_ne())
-            .unwrap_or(a.cmp(b))
-    };
-    order.sort_by(by_row);
-    let same = |w: &&[usize]| row(w[0]) == row(w[1]);
+    let distinct = Distinct::among(points, places);
+    let mut order: Vec<usize> = (0..labelled.len()).collect();
+    order.sort_unstable_by_key(|&k| (distinct.first(k), labelled[k]));
+    let same = |w: &&[usize]| distinct.first(w[0]) == distinct.first(w[1]);
     order
         .windows(2)
         .filter(same)
-        .filter(|w| targets.differ(w[0], w[1]))
+        .filter(|w| targets.differ(labelled[w[0]], labelled[w[1]]))
         .count()
 }

@@ -10,7 +10,8 @@ use super::labels::{Labels, Reader, Scale, Structured};
 use super::model::{Model, Predictor};
 use super::recipe::{Method, Recipe, Shape, Task};
 use crate::base::{
-    Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Storage,
+    Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase,
+    Storage,
 };
 use crate::data::{Graph, Points, Standardiser};
 use crate::error::{Error, Result};
@@ -80,6 +81,10 @@ impl Model {
                 put_graph(&mut parts, fitted.expansion.base().graph());
                 put_fitted(&mut parts, fitted);
             }
+            Predictor::Gram(fitted) => {
+                parts.text("similarities", fitted.expansion.base().len().to_string());
+                put_fitted(&mut parts, fitted);
+            }
         }
         parts
     }
@@ -106,24 +111,39 @@ impl Model {
         };
         let basis = matches!(recipe.method, Method::Laplacian(_));
         let tabular = basis || parts.tensors.contains_key("anchors");
-        recipe.check(if tabular { Shape::Table } else { Shape::Graph })?;
+        let similar = match parts.metadata.remove("similarities") {
+            Some(count) => Some(number(&count, "similarities")?),
+            None => None,
+        };
+        if similar == Some(0) {
+            return Err(broken("similarities", "must be at least 1"));
+        }
+        recipe.check_stored(match (tabular, similar) {
+            (_, Some(_)) => Shape::Gram,
+            (true, None) => Shape::Table,
+            (false, None) => Shape::Graph,
+        })?;
         let compared = recipe.method.compares() || recipe.kernel.is_some();
         let normalisation = recipe.normalisation.unwrap_or_default();
-        let predictor = match (&recipe.method, tabular) {
-            (Method::KernelRidge(_), _) | (Method::Stkr(_), true) if compared => {
+        let predictor = match (&recipe.method, tabular, similar) {
+            (_, _, Some(count)) => {
+                let base = SimilarityBase::for_queries(count);
+                Predictor::Gram(take_fitted(&mut parts, base, width)?)
+            }
+            (Method::KernelRidge(_), ..) | (Method::Stkr(_), true, _) if compared => {
                 let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
                 let base =
                     KernelBase::new(take_points(&mut parts)?, kernel.build()?, Storage::Tiled);
                 let fitted = take_fitted(&mut parts, base, width)?;
                 Predictor::Kernel { fitted, kernel }
             }
-            (Method::Laplacian(_), _) => {
+            (Method::Laplacian(_), ..) => {
                 let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
                 let base = FeatureBase::new(take_basis(&mut parts, &kernel)?);
                 let fitted = take_fitted(&mut parts, base, width)?;
                 Predictor::Features { fitted, kernel }
             }
-            (_, true) => {
+            (_, true, None) => {
                 let count = number(&parts.take_text("neighbours")?, "neighbours")?;
                 let points = take_points(&mut parts)?;
                 let base = NeighbourBase::from_parts(
@@ -134,7 +154,7 @@ impl Model {
                 )?;
                 Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
             }
-            (_, false) => {
+            (_, false, None) => {
                 let base = GraphBase::stored(take_graph(&mut parts)?, normalisation);
                 Predictor::Graph(take_fitted(&mut parts, base, width)?)
             }
@@ -263,7 +283,7 @@ fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
 
 fn put_points(parts: &mut Parts, points: &Points) {
     let shape = vec![points.len(), points.dim()];
-    parts.floats("anchors", shape, points.as_slice().to_vec());
+    parts.floats("anchors", shape, points.clone().into_values());
 }
 
 fn take_points(parts: &mut Parts) -> Result<Points> {
@@ -281,7 +301,11 @@ fn put_basis(parts: &mut Parts, basis: &Basis) {
                 put_points(parts, plain);
             }
             let shape = vec![bent.len(), bent.dim()];
-            parts.floats("derivative_anchors", shape, bent.as_slice().to_vec());
+            parts.floats(
+                "derivative_anchors",
+                shape,
+                Points::clone(bent).into_values(),
+            );
         }
         Basis::Fourier(waves) => {
             let (frequencies, phases) = waves.waves();

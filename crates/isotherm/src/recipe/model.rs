@@ -1,6 +1,6 @@
 //! The model: a closed enum of what a file can hold, and what it answers.
 
-use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase};
+use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
 use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
@@ -58,6 +58,8 @@ pub(super) enum Predictor {
     Neighbours(Fitted<NeighbourBase>),
     /// A graph.
     Graph(Fitted<GraphBase>),
+    /// Similarities that were given.
+    Gram(Fitted<SimilarityBase>),
 }
 
 impl Predictor {
@@ -68,6 +70,7 @@ impl Predictor {
             Self::Features { fitted, .. } => fitted.visible.as_ref(),
             Self::Neighbours(fitted) => fitted.visible.as_ref(),
             Self::Graph(fitted) => fitted.visible.as_ref(),
+            Self::Gram(fitted) => fitted.visible.as_ref(),
         }
     }
 }
@@ -233,6 +236,7 @@ impl Model {
             Predictor::Features { fitted, .. } => fitted.dual.as_ref(),
             Predictor::Neighbours(fitted) => fitted.dual.as_ref(),
             Predictor::Graph(fitted) => fitted.dual.as_ref(),
+            Predictor::Gram(fitted) => fitted.dual.as_ref(),
         }
     }
 
@@ -243,6 +247,7 @@ impl Model {
             Predictor::Features { fitted, .. } => &fitted.report,
             Predictor::Neighbours(fitted) => &fitted.report,
             Predictor::Graph(fitted) => &fitted.report,
+            Predictor::Gram(fitted) => &fitted.report,
         }
     }
 
@@ -279,6 +284,7 @@ impl Model {
             Predictor::Features { fitted, .. } => fitted.expansion.base().len(),
             Predictor::Neighbours(fitted) => fitted.expansion.base().len(),
             Predictor::Graph(fitted) => fitted.expansion.base().len(),
+            Predictor::Gram(fitted) => fitted.expansion.base().len(),
         }
     }
 
@@ -287,13 +293,13 @@ impl Model {
         self.labelled
     }
 
-    /// Feature columns a new row must have, or `None` for a graph.
+    /// Feature columns a new row must have, or `None` for a graph or similarities.
     pub fn dim(&self) -> Option<usize> {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
             Predictor::Features { fitted, .. } => Some(fitted.expansion.base().features().dim()),
             Predictor::Neighbours(fitted) => Some(fitted.expansion.base().points().dim()),
-            Predictor::Graph(_) => None,
+            Predictor::Graph(_) | Predictor::Gram(_) => None,
         }
     }
 
@@ -323,6 +329,7 @@ impl Model {
             }
             Predictor::Neighbours(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
             Predictor::Graph(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
+            Predictor::Gram(fitted) => stkr::smoothness(&fitted.expansion, power, monitor),
         }?;
         if params.centre_kernel {
             // The offset takes the mean off f, so all of ‖f‖² varies.
@@ -345,7 +352,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs from the training
-    /// table's; [`Error::Data`] for a model of a graph.
+    /// table's; [`Error::Data`] for a model of a graph or of similarities.
     pub fn predict_rows(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
         if let Some(expected) = self.dim()
             && rows.dim() != expected
@@ -359,7 +366,7 @@ impl Model {
         let scaled;
         let rows = match &self.scaling {
             Some(scaling) => {
-                scaled = scaling.apply(rows.clone(), monitor)?;
+                scaled = scaling.view(rows)?;
                 &scaled
             }
             None => rows,
@@ -374,6 +381,7 @@ impl Model {
                     "give the new nodes and their edges instead of rows",
                 ));
             }
+            Predictor::Gram(_) => return Err(self.not_similarities()),
         };
         Ok(self.decode(scores))
     }
@@ -381,15 +389,46 @@ impl Model {
     /// What it says of new nodes, by their links to known ones.
     ///
     /// # Errors
-    /// [`Error::Data`] for a model of a table.
+    /// [`Error::Data`] for a model of a table or of similarities.
     pub fn predict_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Answer> {
         match &self.predictor {
             Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(links, monitor)?)),
+            Predictor::Gram(_) => Err(self.not_similarities()),
             _ => Err(Error::data(
                 "this model was fitted on a table",
                 "give rows instead of edges",
             )),
         }
+    }
+
+    /// What it says of new samples, each a row of its similarities `K(new, known)` to the
+    /// [`Model::anchors`] samples it was fitted to, in their order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when a row has another length; [`Error::Data`] for a model of a
+    /// table or a graph.
+    pub fn predict_gram(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
+        match &self.predictor {
+            Predictor::Gram(fitted) => Ok(self.decode(fitted.scores(rows, monitor)?)),
+            Predictor::Graph(_) => Err(Error::data(
+                "this model was fitted on a graph",
+                "give the new nodes and their edges instead of similarities",
+            )),
+            _ => Err(Error::data(
+                "this model was fitted on a table",
+                "give rows instead of similarities",
+            )),
+        }
+    }
+
+    fn not_similarities(&self) -> Error {
+        Error::data(
+            "this model was fitted on given similarities",
+            format!(
+                "give each new sample's similarities to the {} samples it was fitted to",
+                self.anchors()
+            ),
+        )
     }
 
     fn decode(&self, scores: Scores) -> Answer {

@@ -5,7 +5,7 @@ use super::fit::{Input, conflicts, constants, kernel_base, neighbour_base};
 use super::laplacian;
 use super::model::{Predictor, Warning};
 use super::recipe::{Method, Recipe, Scaling};
-use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase};
+use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
 use crate::data::scaling::constant_columns;
 use crate::data::{Standardiser, Targets};
 use crate::error::{Error, Result};
@@ -41,6 +41,7 @@ pub(super) enum Geometry {
     },
     Neighbours(Walking<NeighbourBase>),
     Graph(Walking<GraphBase>),
+    Gram(Box<PreparedStkr<SimilarityBase>>),
 }
 
 /// The methods that walk along edges, on a graph of either kind.
@@ -69,10 +70,18 @@ impl Ready {
                     warnings: Vec::new(),
                 });
             }
+            Input::Gram(rows) => {
+                let base = SimilarityBase::from_rows(&rows)?;
+                return Ok(Self {
+                    geometry: Geometry::gram(recipe, base, monitor)?,
+                    scaling: None,
+                    warnings: Vec::new(),
+                });
+            }
             Input::Table(points) => points,
         };
         let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
-        let pairs = conflicts(|i| points.row(i), targets, seen.index());
+        let pairs = conflicts(&points, seen.index(), targets, seen.index());
         if pairs > 0 {
             warnings.push(Warning::Conflicts { pairs });
         }
@@ -177,6 +186,20 @@ impl<B: Adjacency> Walking<B> {
 }
 
 impl Geometry {
+    fn gram(recipe: &Recipe, base: SimilarityBase, monitor: &mut dyn Monitor) -> Result<Self> {
+        let Method::Stkr(params) = &recipe.method else {
+            return Err(Error::data(
+                format!(
+                    "{} does not work on given similarities",
+                    recipe.method.name()
+                ),
+                "use stkr",
+            ));
+        };
+        let estimator = recipe.stkr(params)?;
+        Ok(Self::Gram(Box::new(estimator.prepare(base, monitor)?)))
+    }
+
     /// Solves for one set of labels.
     pub(super) fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Predictor> {
         Ok(match self {
@@ -193,6 +216,7 @@ impl Geometry {
             },
             Self::Neighbours(walking) => Predictor::Neighbours(walking.solve(seen, monitor)?),
             Self::Graph(walking) => Predictor::Graph(walking.solve(seen, monitor)?),
+            Self::Gram(prepared) => Predictor::Gram(prepared.solve(seen, monitor)?),
         })
     }
 
@@ -204,6 +228,7 @@ impl Geometry {
             Self::Kernel { prepared, .. } => prepared.smoother(seen, monitor),
             Self::Neighbours(walking) => walking.smoother(seen, monitor),
             Self::Graph(walking) => walking.smoother(seen, monitor),
+            Self::Gram(prepared) => prepared.smoother(seen, monitor),
         }
     }
 
@@ -213,6 +238,7 @@ impl Geometry {
     pub(super) fn settling(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         match self {
             Self::Kernel { prepared, .. } => prepared.keeping_modes().smoother(seen, monitor),
+            Self::Gram(prepared) => prepared.keeping_modes().smoother(seen, monitor),
             Self::Neighbours(Walking::Stkr(prepared)) => {
                 prepared.keeping_modes().smoother(seen, monitor)
             }
@@ -231,6 +257,7 @@ impl Geometry {
             Self::Kernel { prepared, .. } => prepared.spectral(count, monitor),
             Self::Neighbours(walking) => walking.spectral(count, monitor),
             Self::Graph(walking) => walking.spectral(count, monitor),
+            Self::Gram(prepared) => prepared.spectral(count, monitor),
         }
     }
 
@@ -251,6 +278,7 @@ impl Geometry {
             },
             Self::Neighbours(walking) => Predictor::Neighbours(walking.influence(seen, monitor)?),
             Self::Graph(walking) => Predictor::Graph(walking.influence(seen, monitor)?),
+            Self::Gram(prepared) => Predictor::Gram(prepared.influence(seen, monitor)?),
         };
         self.everywhere(&predictor, monitor)
     }

@@ -236,6 +236,8 @@ pub enum Shape {
     Table,
     /// Nodes and edges.
     Graph,
+    /// Similarities of all samples with all samples.
+    Gram,
 }
 
 impl Recipe {
@@ -291,6 +293,19 @@ impl Recipe {
         Ok(stkr.seeded(self.seed))
     }
 
+    /// As [`Recipe::check`] for a recipe that was fitted: a function of the caller's own need
+    /// not be there.
+    pub(super) fn check_stored(&self, shape: Shape) -> Result<()> {
+        match &self.method {
+            Method::Stkr(params) if matches!(params.transform, Transform::Custom {}) => Self {
+                function: Some(Function(Arc::new(|eigenvalue: f64| eigenvalue))),
+                ..self.clone()
+            }
+            .check(shape),
+            _ => self.check(shape),
+        }
+    }
+
     /// Checks everything that can be checked without the data's numbers.
     ///
     /// # Errors
@@ -303,6 +318,19 @@ impl Recipe {
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
+            }
+            (Method::Stkr(_), ..) => {}
+            (method, _, Shape::Gram) => {
+                let hint = match method {
+                    Method::KernelRidge(_) => {
+                        "use stkr with the transform power of degree 1: on similarities that is \
+                         kernel ridge"
+                    }
+                    Method::Laplacian(_) => "use stkr, or give the rows that were compared",
+                    _ => "use stkr, or give the similarities as the edges of a graph",
+                };
+                let what = format!("{} does not work on given similarities", method.name());
+                return Err(Error::data(what, hint));
             }
             (Method::LabelPropagation(_), task, _) if task.is_numeric() => {
                 return Err(Error::data(
@@ -343,16 +371,18 @@ impl Recipe {
             (Method::Harmonic(params), ..) => {
                 Harmonic::new(params.clone())?;
             }
-            (Method::Stkr(params), ..) => {
-                self.stkr(params)?;
-                // A normalised graph's largest eigenvalue is 1.
-                if let Transform::InverseLaplacian { eta } = params.transform
-                    && eta >= 1.0
-                    && self.kernel.is_none()
-                    && self.normalisation != Some(Normalisation::Given)
-                {
-                    return Err(Error::parameter("eta", "at least 0 and below 1", eta));
-                }
+        }
+        if let Method::Stkr(params) = &self.method {
+            self.stkr(params)?;
+            // A normalised graph's largest eigenvalue is 1; other matrices are looked at.
+            let normalised = shape != Shape::Gram
+                && self.kernel.is_none()
+                && self.normalisation != Some(Normalisation::Given);
+            if let Transform::InverseLaplacian { eta } = params.transform
+                && eta >= 1.0
+                && normalised
+            {
+                return Err(Error::parameter("eta", "at least 0 and below 1", eta));
             }
         }
         if self.neighbours == Some(0) {
@@ -367,18 +397,18 @@ impl Recipe {
         // Rows are compared by a kernel, not joined to neighbours.
         let compared = self.method.compares() || self.kernel.is_some();
         if let Some(count) = self.neighbours
-            && (shape == Shape::Graph || compared)
+            && (shape != Shape::Table || compared)
         {
             return Err(unused("neighbours", count.to_string()));
         }
         if let Some(kernel) = &self.kernel {
-            if shape == Shape::Graph || !stkr {
+            if shape != Shape::Table || !stkr {
                 return Err(unused("kernel", kernel.name().to_owned()));
             }
             kernel.clone().resolved(1.0).build()?;
         }
         if let Some(normalisation) = self.normalisation
-            && (!stkr || self.kernel.is_some())
+            && (!stkr || self.kernel.is_some() || shape == Shape::Gram)
         {
             let got = format!("{normalisation:?}").to_lowercase();
             return Err(unused("normalisation", got));
@@ -395,7 +425,9 @@ impl Recipe {
         if let Some(losses) = &self.losses {
             loss_matrix(losses.classes.len(), &losses.losses)?;
         }
-        if let (Some(scaling), Shape::Graph) = (self.scaling, shape) {
+        if let Some(scaling) = self.scaling
+            && shape != Shape::Table
+        {
             return Err(unused("scaling", format!("{scaling:?}").to_lowercase()));
         }
         Ok(())

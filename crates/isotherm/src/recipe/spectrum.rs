@@ -52,6 +52,7 @@ pub fn spectrum(
         Geometry::Laplacian { prepared, .. } => prepared.eigenvalues(seen, monitor)?,
         Geometry::Kernel { prepared, .. } => of(prepared, seen, count, seed, monitor)?,
         Geometry::Neighbours(Walking::Stkr(prepared)) => of(prepared, seen, count, seed, monitor)?,
+        Geometry::Gram(prepared) => of(prepared, seen, count, seed, monitor)?,
         Geometry::Graph(Walking::Stkr(prepared)) => of(prepared, seen, count, seed, monitor)?,
         _ => {
             return Err(Error::data(

@@ -80,8 +80,9 @@ pub fn fit_streamed<S: RowStream>(
         .into());
     }
     let mut warnings = constants(survey.constant.clone(), survey.count, rows.dim())?;
-    let place = |i: usize| survey.index.binary_search(&i).unwrap_or(0);
-    let pairs = conflicts(|i| survey.kept.row(place(i)), targets, seen.index());
+    let place = |i: &usize| survey.index.binary_search(i).unwrap_or(0);
+    let places: Vec<usize> = seen.index().iter().map(place).collect();
+    let pairs = conflicts(&survey.kept, &places, targets, seen.index());
     if pairs > 0 {
         warnings.push(Warning::Conflicts { pairs });
     }
@@ -124,7 +125,7 @@ fn opened(
     let dim = labelled.dim();
     let index = (0..labelled.len()).collect();
     let mut values = labelled.into_values();
-    values.extend_from_slice(survey.sample.as_slice());
+    values.extend_from_slice(&survey.sample.tile(0..survey.sample.len()));
     let table = Points::new(values, total, dim)?;
     let here = Observed::new(index, seen.values().clone(), total)?;
     // Rows named as landmarks are not in this table: others stand in for them.

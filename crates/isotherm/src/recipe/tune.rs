@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::encode::encode;
 use super::fit::{Input, kernel_base, neighbour_base};
 use super::recipe::{Method, Recipe, Scaling, Task};
-use crate::base::{Base, GraphBase};
+use crate::base::{Base, GraphBase, SimilarityBase};
 use crate::data::{Points, Standardiser, Targets};
 use crate::error::{Error, Result};
 use crate::estimator::stkr::StkrParams;
@@ -84,6 +84,10 @@ pub fn tune(
     let search = match input {
         Input::Graph(graph) => {
             let base = GraphBase::normalised(graph, recipe.normalisation.unwrap_or_default())?;
+            over(recipe.task, params, base, &seen, grid, monitor)?
+        }
+        Input::Gram(rows) => {
+            let base = SimilarityBase::from_rows(&rows)?;
             over(recipe.task, params, base, &seen, grid, monitor)?
         }
         Input::Table(points) => {

@@ -92,10 +92,10 @@ fn kernel_ridge_is_the_closed_form_of_eqn_2() {
         (-r / (2.0 * sigma * sigma)).exp()
     };
     let system = Mat::from_fn(12, 12, |i, j| {
-        k(x.row(i), x.row(j)) + if i == j { 12.0 * beta } else { 0.0 }
+        k(&x.row(i), &x.row(j)) + if i == j { 12.0 * beta } else { 0.0 }
     });
     let new = points(5, 2, 5);
-    let cross = Mat::from_fn(5, 12, |i, j| k(new.row(i), x.row(j)));
+    let cross = Mat::from_fn(5, 12, |i, j| k(&new.row(i), &x.row(j)));
     let alpha = isotherm::solve::direct::symmetric(&system, y.as_ref())
         .unwrap()
         .0;

@@ -207,7 +207,7 @@ fn moments_need_no_gradients_and_equal_those_that_do() {
 #[test]
 fn moving_everything_changes_no_moment() {
     let move_by = |p: &Points, by: f64| {
-        let values = p.as_slice().iter().map(|v| v + by).collect();
+        let values = p.contiguous().unwrap().iter().map(|v| v + by).collect();
         Arc::new(Points::new(values, p.len(), p.dim()).unwrap())
     };
     for dim in [3, 20] {

@@ -154,6 +154,8 @@ fn case_02_a_polynomial_on_a_table_by_every_solver() {
         agrees(&what, &f, &case["expected"]["f_test"], tolerance);
         let alpha = alpha(&visible(&fitted), &seen, beta);
         agrees(&what, &alpha, &case["expected"]["alpha"], tolerance);
+        let dual = fitted.dual.unwrap();
+        agrees(&what, &dual, &case["expected"]["alpha"], tolerance);
     }
 }
 
@@ -187,6 +189,9 @@ fn case_03_the_iterates_of_algorithm_1() {
         let image = &gram * &expected;
         let f = visible(&fitted);
         let tolerance = number(&case["tolerance"]);
+        let dual = fitted.dual.as_ref().unwrap();
+        let key = format!("alpha_T{steps}");
+        agrees(&key, dual, &case["expected"][&key], tolerance);
         let scale = (0..10).flat_map(|i| (0..3).map(move |j| (i, j)));
         let scale = scale.fold(0.0_f64, |m, at| m.max(image[at].abs()));
         for i in 0..10 {
@@ -224,6 +229,8 @@ fn case_04_the_inverse_laplacian_on_a_table_by_every_solver() {
         agrees(&what, &test, &case["expected"]["f_test"], tolerance);
         let alpha = alpha(&f, &seen, beta);
         agrees(&what, &alpha, &case["expected"]["alpha"], tolerance);
+        let dual = fitted.dual.as_ref().unwrap();
+        agrees(&what, dual, &case["expected"]["alpha"], tolerance);
         // θ are the coefficients themselves for r = 1.
         let columns = fitted.expansion.columns();
         let theta = Mat::from_fn(columns.nrows(), 3, |i, j| columns[(i, j)]);
@@ -427,6 +434,8 @@ fn case_10_an_indefinite_kernel_is_told_and_solved_as_posed() {
             agrees(&key, &alpha, &expected[&key], tolerance);
             // As posed it is solved and the sign told.
             let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
+            let dual = fitted.dual.as_ref().unwrap();
+            agrees(&key, dual, &expected[&key], tolerance);
             let key = format!("min_eig_A_{name}_beta{suffix}");
             let smallest = fitted.report.smallest.unwrap();
             assert!((smallest - number(&expected[&key])).abs() < 1e-9 * smallest.abs());

@@ -39,7 +39,8 @@ fn chosen(points: &Points, kernel: &dyn Kernel, count: usize, how: Selection) ->
 fn dense(points: &Points, kernel: &dyn Kernel) -> Mat<f64> {
     let n = points.len();
     Mat::from_fn(n, n, |i, j| {
-        let pair = || points.row(i).iter().zip(points.row(j));
+        let (x, z) = (points.row(i), points.row(j));
+        let pair = || x.iter().zip(z.iter());
         let t = match kernel.geometry() {
             Geometry::SquaredDistance => pair().map(|(x, z)| (x - z).powi(2)).sum(),
             Geometry::InnerProduct => pair().map(|(x, z)| x * z).sum(),
@@ -247,7 +248,8 @@ fn slow_seeding(points: &Points, count: usize, seed: u64) -> Vec<usize> {
     let mut chosen = vec![rng.random_range(0..points.len())];
     while chosen.len() < count {
         let square = |i: usize, j: usize| -> f64 {
-            let pair = points.row(i).iter().zip(points.row(j));
+            let (x, z) = (points.row(i), points.row(j));
+            let pair = x.iter().zip(z.iter());
             pair.map(|(x, z)| (x - z).powi(2)).sum()
         };
         let squares: Vec<f64> = (0..points.len())
@@ -367,7 +369,8 @@ fn a_gaussian_chooses_the_same_rows_wherever_the_table_is() {
         // On a grid, so that moving is exact.
         let grid = |v: f64| (v * 4096.0).round() / 4096.0;
         let values: Vec<f64> = points(300, dim, 14)
-            .as_slice()
+            .contiguous()
+            .unwrap()
             .iter()
             .map(|v| grid(*v))
             .collect();
@@ -525,7 +528,7 @@ fn kernels_that_are_not_positive_or_overflow_are_refused() {
             matches!(error, Error::Indefinite { .. }),
             "{how:?}: {error}"
         );
-        let large: Vec<f64> = x.as_slice().iter().map(|v| v * 1e140).collect();
+        let large: Vec<f64> = x.contiguous().unwrap().iter().map(|v| v * 1e140).collect();
         let large = Points::new(large, 50, 2).unwrap();
         let kernel = Polynomial::new(3, 1.0, 1.0).unwrap();
         let error = choose(&large, &kernel, 10, how, 0, &mut Quiet).unwrap_err();

@@ -344,7 +344,7 @@ fn order_and_place_of_the_rows_do_not_matter() {
     let found = predict(params(basis), &points.select(&turned).unwrap(), &other, &at);
     close("reversed", &found, &plain, 1e-10).unwrap();
     let moved = |p: &Points| {
-        let values = p.as_slice().iter().map(|v| v + 64.0).collect();
+        let values = p.contiguous().unwrap().iter().map(|v| v + 64.0).collect();
         Points::new(values, p.len(), p.dim()).unwrap()
     };
     let found = predict(params(some(20)), &moved(&points), &seen, &moved(&at));
@@ -401,7 +401,12 @@ fn one_landmark_one_column_and_a_constant_column_are_no_special_cases() {
     let seen = labels(4, 1, 30, 217);
     let one = predict(params(some(1)), &line, &seen, &line);
     assert!(one.is_all_finite());
-    let wide: Vec<f64> = line.as_slice().iter().flat_map(|v| [*v, 3.5]).collect();
+    let wide: Vec<f64> = line
+        .contiguous()
+        .unwrap()
+        .iter()
+        .flat_map(|v| [*v, 3.5])
+        .collect();
     let wide = Points::new(wide, 30, 2).unwrap();
     let plain = predict(params(some(9)), &line, &seen, &line);
     close(
@@ -412,7 +417,7 @@ fn one_landmark_one_column_and_a_constant_column_are_no_special_cases() {
     )
     .unwrap();
     // The same landmark values twice: rank, not failure.
-    let mut values = line.as_slice().to_vec();
+    let mut values = line.contiguous().unwrap().to_vec();
     values[1] = values[0];
     let repeated = Points::new(values, 30, 1).unwrap();
     let prepared = prepare(params(some(5)), &repeated);
@@ -459,6 +464,7 @@ fn stkr_on_the_data_kernel_is_the_exact_minimiser_of_equation_5() {
     let known = expected.scores(&points, &mut Quiet).unwrap().values;
     close("rows that were seen", visible, &known, 1e-8).unwrap();
     let similarities = kernel.matrix(&at, &points, &mut Quiet).unwrap();
+    let similarities = Points::from_mat(similarities.as_ref()).unwrap();
     let new = found.scores(&similarities, &mut Quiet).unwrap().values;
     let there = expected.scores(&at, &mut Quiet).unwrap().values;
     close("new rows", &new, &there, 1e-8).unwrap();

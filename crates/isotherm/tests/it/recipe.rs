@@ -133,7 +133,8 @@ fn every_method_separates_two_clouds_and_answers_for_new_rows() {
 fn shifting_and_scaling_columns_changes_no_label_when_standardised() {
     let (x, y) = clouds(30);
     let values = x
-        .as_slice()
+        .contiguous()
+        .unwrap()
         .chunks(2)
         .flat_map(|r| [1e4 + 250.0 * r[0], -7.0 + 1e-3 * r[1]]);
     let moved = Points::new(values.collect(), 60, 2).unwrap();

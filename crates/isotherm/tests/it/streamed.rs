@@ -66,7 +66,7 @@ fn a_streamed_fit_is_the_fit_in_memory() {
         let expected = fitted.scores(&new, &mut Quiet).unwrap().values;
         let keep: Vec<usize> = index.iter().chain(&landmarks).copied().collect();
         for each in [1, 64, 129, 700, 5000] {
-            let mut stream = Slice::new(points.as_slice(), 3, each).unwrap();
+            let mut stream = Slice::new(points.contiguous().unwrap(), 3, each).unwrap();
             let survey = Survey::take(&mut stream, 50, &keep, 0, &mut Quiet).unwrap();
             let prepared = method
                 .prepare_streamed(&mut stream, survey, &mut Quiet)
@@ -98,7 +98,7 @@ fn what_sums_do_not_resolve_is_left_out_and_said() {
     let expected = panel.solve(&seen, &mut Quiet).unwrap();
     let expected = expected.scores(&new, &mut Quiet).unwrap().values;
     let passing = |route| {
-        let mut stream = Slice::new(points.as_slice(), 3, 100).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), 3, 100).unwrap();
         let keep: Vec<usize> = (0..12).chain(landmarks.iter().copied()).collect();
         let survey = Survey::take(&mut stream, 10, &keep, 0, &mut Quiet).unwrap();
         Laplacian::new(of(route), 0)
@@ -132,7 +132,7 @@ fn what_sums_do_not_resolve_is_left_out_and_said() {
 #[test]
 fn landmarks_of_a_stream_come_from_its_sample() {
     let points = table(500, 2, 4);
-    let mut stream = Slice::new(points.as_slice(), 2, 77).unwrap();
+    let mut stream = Slice::new(points.contiguous().unwrap(), 2, 77).unwrap();
     let survey = Survey::take(&mut stream, 60, &[3, 9, 11], 8, &mut Quiet).unwrap();
     let sample = survey.sample.clone();
     let method = Laplacian::new(
@@ -167,7 +167,7 @@ fn what_needs_all_rows_is_refused() {
             ..params(rows(&[0, 1]))
         },
     ] {
-        let mut stream = Slice::new(points.as_slice(), 2, 10).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), 2, 10).unwrap();
         let survey = Survey::take(&mut stream, 10, &[0, 1], 0, &mut Quiet).unwrap();
         let refused =
             Laplacian::new(params, 0)
@@ -177,7 +177,7 @@ fn what_needs_all_rows_is_refused() {
         assert!(message.contains("need all rows in memory"), "{message}");
     }
     // A labelled row that the survey did not keep.
-    let mut stream = Slice::new(points.as_slice(), 2, 10).unwrap();
+    let mut stream = Slice::new(points.contiguous().unwrap(), 2, 10).unwrap();
     let survey = Survey::take(&mut stream, 10, &[0, 1], 0, &mut Quiet).unwrap();
     let prepared = Laplacian::new(params(rows(&[0, 1])), 0)
         .unwrap()
@@ -198,7 +198,7 @@ fn a_survey_knows_columns_rows_and_a_fair_sample() {
     let points = Points::new(values, 400, 3).unwrap();
     let expected = Standardiser::learn(&points, &mut Quiet).unwrap();
     for each in [1, 13, 400] {
-        let mut stream = Slice::new(points.as_slice(), 3, each).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), 3, each).unwrap();
         let keep = [399, 0, 20, 20];
         let survey = Survey::take(&mut stream, 25, &keep, 1, &mut Quiet).unwrap();
         assert_eq!((survey.count, survey.sample.len()), (400, 25));
@@ -237,10 +237,10 @@ fn a_survey_knows_columns_rows_and_a_fair_sample() {
     let line = Points::new((0..8).map(f64::from).collect(), 8, 1).unwrap();
     let mut drawn = [0_u32; 8];
     for seed in 0..2000 {
-        let mut stream = Slice::new(line.as_slice(), 1, 3).unwrap();
+        let mut stream = Slice::new(line.contiguous().unwrap(), 1, 3).unwrap();
         let survey = Survey::take(&mut stream, 4, &[], seed, &mut Quiet).unwrap();
         assert_eq!(survey.sample.len(), 4);
-        for v in survey.sample.as_slice() {
+        for v in survey.sample.contiguous().unwrap() {
             drawn[*v as usize] += 1;
         }
     }

@@ -6,6 +6,7 @@
 //! `k̃ = ⟨k_x, (L̂ + μ)⁻¹ k_z⟩` on the basis. Neither pencil is ever formed, and no
 //! diagonal is added that was not asked for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::params::Route;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::feature::moments::Averages;
 use crate::feature::{Features, ROWS};
 use crate::linalg::gemm::{self, Write};
+use crate::linalg::rows::runs;
 use crate::linalg::whiten::{Whitening, whiten_above};
 use crate::linalg::{Mat, MatMut, MatRef, Precision, cholesky, qr, strips, svd, tiles};
 use crate::monitor::Monitor;
@@ -383,19 +385,20 @@ fn gradient_root(
     // Tall enough that a tile shrinks, short enough for 64 MB.
     let tall = (4 * r).div_ceil(d);
     let each = tall.min((1 << 23) / (d * p).max(1)).clamp(1, rows.len());
-    let tiles: Vec<&[f64]> = rows.as_slice().chunks(each * d).collect();
+    let tiles: Vec<Range<usize>> = runs(rows.len(), each).collect();
     let mut root: Mat<f64> = Mat::zeros(0, r);
     tiles::map_fold(
         PHASE,
         tiles.len(),
         monitor,
         |k| {
-            let mut panel: Mat<f64> = Mat::zeros(tiles[k].len(), r);
-            let step = ROWS * d;
-            for (at, rows) in tiles[k].chunks(step).enumerate() {
+            let mut panel: Mat<f64> = Mat::zeros(tiles[k].len() * d, r);
+            for own in runs(tiles[k].len(), ROWS) {
+                let first = tiles[k].start;
+                let rows = rows.tile(first + own.start..first + own.end);
                 let mut gradients = vec![0.0; rows.len() * p];
-                features.gradients(rows, &mut gradients);
-                let out: MatMut<'_, f64> = panel.as_mut().subrows_mut(at * step, rows.len());
+                features.gradients(&rows, &mut gradients);
+                let out: MatMut<'_, f64> = panel.as_mut().subrows_mut(own.start * d, rows.len());
                 let gradients = MatRef::from_row_major_slice(&gradients, rows.len(), p);
                 gemm::product(out, Write::Replace, gradients, w, 1.0);
             }

@@ -57,6 +57,7 @@ pub const LARGEST: usize = 20_000;
 ///
 /// let new = Points::new(vec![5.9, 0.1, 0.1, 2.9], 2, 2)?;
 /// let similarities = kernel.matrix(&new, &points, &mut Quiet)?;
+/// let similarities = Points::from_mat(similarities.as_ref())?;
 /// let scores = fitted.scores(&similarities, &mut Quiet)?.values;
 /// assert!(scores[(0, 0)] > scores[(0, 1)] && scores[(1, 1)] > scores[(1, 0)]);
 /// # Ok::<(), isotherm::Error>(())

@@ -41,6 +41,7 @@ pub use exact::DataKernel;
 pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
 pub use path::Tried;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::coordinates::{Sources, surely_panel};
@@ -56,6 +57,7 @@ use crate::feature::{Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::landmark;
 use crate::linalg::gemm::times;
+use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::{Monitor, Within};
@@ -370,16 +372,15 @@ fn measured(
     let (r, flat) = (coordinates.map.ncols(), coordinates.flat.as_ref());
     let q = usize::from(constant) + flat.map_or(0, Mat::ncols);
     let mut sums: Mat<f64> = Mat::zeros(q + r, q + r);
-    let tiles: Vec<&[f64]> = points.as_slice().chunks(ROWS * points.dim()).collect();
+    let tiles: Vec<Range<usize>> = runs(points.len(), ROWS).collect();
     tiles::map_fold(
         "averages over all rows",
         tiles.len(),
         monitor,
         |k| {
-            let rows = tiles[k];
-            let count = rows.len() / points.dim();
+            let count = tiles[k].len();
             let mut values = vec![0.0; count * features.len()];
-            features.values(rows, &mut values);
+            features.values(&points.tile(tiles[k].clone()), &mut values);
             let values = MatRef::from_row_major_slice(&values, count, features.len());
             let both = joined(values, coordinates, constant);
             Ok(times(both.transpose(), both.as_ref()))

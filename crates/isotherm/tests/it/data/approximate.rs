@@ -44,7 +44,7 @@ fn assert_sound(points: &Points, queries: &Points, found: &Neighbours, own: bool
         assert_eq!(distinct.len(), found.k, "row {i}");
         assert!(own || !distinct.contains(&(i as u32)), "row {i}");
         for (j, r) in &near {
-            let squared = squared_distance(queries.row(i), points.row(*j as usize));
+            let squared = squared_distance(&queries.row(i), &points.row(*j as usize));
             assert_eq!(*r, squared, "row {i}");
         }
         let order = |w: &[(u32, f64)]| (w[0].1, w[0].0) < (w[1].1, w[1].0);
@@ -111,7 +111,7 @@ fn duplicates_and_constant_columns_are_no_trouble() {
     let mut values = Vec::new();
     for _ in 0..3 {
         for i in 0..base.len() {
-            values.extend_from_slice(base.row(i));
+            values.extend_from_slice(&base.row(i));
             values.extend([7.0, -1e6]);
         }
     }
@@ -150,7 +150,7 @@ fn new_rows_find_most_of_their_nearest_rows() {
     let points = sheet(5000, 12, 1);
     // Some of the queries are points, some are new.
     let mut values = sheet(4500, 12, 9).into_values();
-    values.extend_from_slice(&points.as_slice()[..100 * 12]);
+    values.extend_from_slice(&points.contiguous().unwrap()[..100 * 12]);
     let queries = Points::new(values, 4600, 12).unwrap();
     let found = find_among(&points, &queries, 8, Search::Approximate, 0, &mut Quiet).unwrap();
     let Recall::Estimated { value, error } = found.recall else {

@@ -19,7 +19,7 @@ fn the_sample_is_near_the_median_of_all_pairs_and_follows_the_seed() {
     let points = random_points(1500, 7, 1);
     let mut all: Vec<f64> = (0..1500)
         .flat_map(|i| (0..i).map(move |j| (i, j)))
-        .map(|(i, j)| squared(points.row(i), points.row(j)).sqrt())
+        .map(|(i, j)| squared(&points.row(i), &points.row(j)).sqrt())
         .collect();
     all.sort_by(f64::total_cmp);
     let sampled = median_distance(&points, 5).unwrap();

@@ -8,4 +8,5 @@ mod points;
 mod scaling;
 mod split;
 mod synthetic;
+pub(crate) mod table;
 mod targets;

@@ -15,7 +15,7 @@ fn brute(points: &Points, queries: &Points, k: usize, own: bool) -> Vec<Vec<(u32
         .map(|i| {
             let mut all: Vec<(u32, f64)> = (0..points.len())
                 .filter(|j| own || *j != i)
-                .map(|j| (j as u32, squared(queries.row(i), points.row(j))))
+                .map(|j| (j as u32, squared(&queries.row(i), &points.row(j))))
                 .collect();
             all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
             all.truncate(k);
@@ -87,7 +87,7 @@ fn a_row_is_not_its_own_neighbour_but_its_duplicate_is() {
 #[test]
 fn far_from_the_origin_finds_the_same_rows() {
     let near = random_points(500, 12, 3);
-    let far = near.as_slice().iter().map(|v| v + 1e6).collect();
+    let far = near.contiguous().unwrap().iter().map(|v| v + 1e6).collect();
     let far = Points::new(far, 500, 12).unwrap();
     let found = neighbours(&far, 5, &mut Quiet).unwrap();
     assert_same(&found, &brute(&far, &far, 5, false));
@@ -153,7 +153,7 @@ fn assert_exact(points: &Points, found: &Neighbours) {
     for i in 0..points.len() {
         let mut all: Vec<(f64, u32)> = (0..points.len())
             .filter(|j| *j != i)
-            .map(|j| (squared_distance(points.row(i), points.row(j)), j as u32))
+            .map(|j| (squared_distance(&points.row(i), &points.row(j)), j as u32))
             .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for ((j, r), expected) in found.of(i).zip(all) {
@@ -166,7 +166,7 @@ fn assert_exact(points: &Points, found: &Neighbours) {
 fn the_bound_in_single_precision_excludes_no_neighbour_at_any_scale() {
     let unit = random_points(400, 9, 8);
     let with = |f: &dyn Fn(usize, f64) -> f64| {
-        let values = unit.as_slice().iter().enumerate();
+        let values = unit.contiguous().unwrap().iter().enumerate();
         Points::new(values.map(|(at, v)| f(at, *v)).collect(), 400, 9).unwrap()
     };
     let tables = [
@@ -198,12 +198,17 @@ fn queries_far_beyond_the_points_find_the_nearest_all_the_same() {
     let points = random_points(300, 5, 9);
     for scale in [1e-30, 1e30, 1e140] {
         let values = random_points(40, 5, 10);
-        let values = values.as_slice().iter().map(|v| v * scale).collect();
+        let values = values
+            .contiguous()
+            .unwrap()
+            .iter()
+            .map(|v| v * scale)
+            .collect();
         let queries = Points::new(values, 40, 5).unwrap();
         let found = search(&points, &queries, 4, &mut Quiet).unwrap();
         for i in 0..queries.len() {
             let mut all: Vec<(f64, u32)> = (0..points.len())
-                .map(|j| (squared_distance(queries.row(i), points.row(j)), j as u32))
+                .map(|j| (squared_distance(&queries.row(i), &points.row(j)), j as u32))
                 .collect();
             all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let own: Vec<(f64, u32)> = found.of(i).map(|(j, r)| (r, j)).collect();

@@ -35,12 +35,27 @@ fn tiles_equal_the_naive_double_loop() {
             random_points(ROWS + 37, d, 1),
             random_points(2 * PANEL + 19, d, 2),
         );
-        let r = whole(Geometry::SquaredDistance, x.as_slice(), z.as_slice(), d);
-        let p = whole(Geometry::InnerProduct, x.as_slice(), z.as_slice(), d);
-        let c = whole(Geometry::Cosine, x.as_slice(), z.as_slice(), d);
+        let r = whole(
+            Geometry::SquaredDistance,
+            x.contiguous().unwrap(),
+            z.contiguous().unwrap(),
+            d,
+        );
+        let p = whole(
+            Geometry::InnerProduct,
+            x.contiguous().unwrap(),
+            z.contiguous().unwrap(),
+            d,
+        );
+        let c = whole(
+            Geometry::Cosine,
+            x.contiguous().unwrap(),
+            z.contiguous().unwrap(),
+            d,
+        );
         for i in 0..x.len() {
             for j in 0..z.len() {
-                let (x, z) = (x.row(i), z.row(j));
+                let (x, z) = (&*x.row(i), &*z.row(j));
                 let naive = squared(x, z);
                 // 10³ rounding units for what the product cancels at worst.
                 assert!(
@@ -59,7 +74,7 @@ fn tiles_equal_the_naive_double_loop() {
 fn far_from_the_origin_matches_the_direct_distance() {
     for d in [3, 12, 50] {
         let near = random_points(150, d, 3);
-        let far: Vec<f64> = near.as_slice().iter().map(|v| v + 1e6).collect();
+        let far: Vec<f64> = near.contiguous().unwrap().iter().map(|v| v + 1e6).collect();
         let r = whole(Geometry::SquaredDistance, &far, &far, d);
         for i in 0..150 {
             for j in 0..150 {
@@ -78,7 +93,8 @@ fn equal_rows_are_at_distance_exactly_zero_wherever_they_are() {
     for d in [2, 9, 40] {
         for shift in [0.0, 1.0, 1e6, 1e12] {
             let mut rows: Vec<f64> = random_points(40, d, 4)
-                .as_slice()
+                .contiguous()
+                .unwrap()
                 .iter()
                 .map(|v| v + shift)
                 .collect();
@@ -98,10 +114,15 @@ fn near_duplicates_are_as_exact_as_the_direct_sum() {
     let d = 20;
     let x = random_points(30, d, 5);
     for step in [1e-2, 1e-5, 1e-9, 1e-14] {
-        let moved: Vec<f64> = x.as_slice().iter().map(|v| v + step).collect();
-        let r = whole(Geometry::SquaredDistance, x.as_slice(), &moved, d);
+        let moved: Vec<f64> = x.contiguous().unwrap().iter().map(|v| v + step).collect();
+        let r = whole(
+            Geometry::SquaredDistance,
+            x.contiguous().unwrap(),
+            &moved,
+            d,
+        );
         for i in 0..30 {
-            let direct = squared(x.row(i), &moved[i * d..(i + 1) * d]);
+            let direct = squared(&x.row(i), &moved[i * d..(i + 1) * d]);
             assert!((r[i][i] - direct).abs() <= 1e-14 * direct, "step {step}");
         }
     }
@@ -114,8 +135,8 @@ fn translation_changes_distances_by_rounding_only() {
     // A power of two is added exactly to multiples of 2⁻³⁰.
     let grid = |v: &f64| (v * f64::from(1 << 30)).round() / f64::from(1 << 30);
     let (x, z): (Vec<f64>, Vec<f64>) = (
-        x.as_slice().iter().map(grid).collect(),
-        z.as_slice().iter().map(grid).collect(),
+        x.contiguous().unwrap().iter().map(grid).collect(),
+        z.contiguous().unwrap().iter().map(grid).collect(),
     );
     let move_all = |v: &[f64]| v.iter().map(|v| v + 4096.0).collect::<Vec<f64>>();
     let here = whole(Geometry::SquaredDistance, &x, &z, d);
@@ -131,8 +152,18 @@ fn permuting_rows_permutes_the_tiles() {
     let (x, z) = (random_points(200, d, 8), random_points(300, d, 9));
     let order: Vec<usize> = (0..300).map(|i| (i * 77) % 300).collect();
     let shuffled = z.select(&order).unwrap();
-    let a = whole(Geometry::InnerProduct, x.as_slice(), z.as_slice(), d);
-    let b = whole(Geometry::InnerProduct, x.as_slice(), shuffled.as_slice(), d);
+    let a = whole(
+        Geometry::InnerProduct,
+        x.contiguous().unwrap(),
+        z.contiguous().unwrap(),
+        d,
+    );
+    let b = whole(
+        Geometry::InnerProduct,
+        x.contiguous().unwrap(),
+        shuffled.contiguous().unwrap(),
+        d,
+    );
     for (a, b) in a.iter().zip(&b) {
         for (j, &from) in order.iter().enumerate() {
             assert!((b[j] - a[from]).abs() <= 1e-14);

@@ -30,13 +30,18 @@ fn no_pair_is_excluded_at_its_own_distance() {
     for dim in [1, 2, 7, 50, 300] {
         let points = random_points(90, dim, 1);
         for scale in [1.0, 1e140, 1e-140, 1e-165, 1e-300] {
-            let rows: Vec<f64> = points.as_slice().iter().map(|v| v * scale).collect();
+            let rows: Vec<f64> = points
+                .contiguous()
+                .unwrap()
+                .iter()
+                .map(|v| v * scale)
+                .collect();
             assert!(passes(&rows, dim), "{dim} columns at {scale}");
             let far: Vec<f64> = rows.iter().map(|v| v + 1e7 * scale).collect();
             assert!(passes(&far, dim), "{dim} columns about {}", 1e7 * scale);
         }
         // Sizes from 1 to 1e-45 in one table, and every row twice.
-        let mut rows: Vec<f64> = points.as_slice().to_vec();
+        let mut rows: Vec<f64> = points.contiguous().unwrap().to_vec();
         for (i, row) in rows.chunks_mut(dim).enumerate() {
             row.iter_mut()
                 .for_each(|v| *v *= 10_f64.powi(-(i as i32) / 2));
@@ -49,13 +54,13 @@ fn no_pair_is_excluded_at_its_own_distance() {
 #[test]
 fn pairs_clearly_beyond_a_threshold_are_excluded() {
     let points = random_points(60, 50, 2);
-    let screen = Screen::new(points.as_slice(), 50, vec![0, 60], &[]);
-    let rounded = screen.load(points.as_slice());
+    let screen = Screen::new(points.contiguous().unwrap(), 50, vec![0, 60], &[]);
+    let rounded = screen.load(points.contiguous().unwrap());
     let mut tile = vec![0.0; 60 * 60];
     let tile = screen.tile(&rounded.rows, 0, &mut tile);
     for i in 0..60 {
         for j in (0..60).filter(|j| *j != i) {
-            let squared = squared_distance(points.row(i), points.row(j));
+            let squared = squared_distance(&points.row(i), &points.row(j));
             // The bound is within about 2(d + 32)u of the terms: 1e-5.
             let wall = screen.half(squared * (1.0 - 5e-5)) - rounded.halves[i];
             assert!(tile[i * 60 + j] < screen.halves(0)[j] - wall);

@@ -36,7 +36,7 @@ fn expand_equals_the_naive_double_loop() {
         for i in 0..x.len() {
             let mut sum = [0.0; 3];
             for j in 0..z.len() {
-                let k = (-squared(x.row(i), z.row(j)) / (2.0 * 1.3 * 1.3)).exp();
+                let k = (-squared(&x.row(i), &z.row(j)) / (2.0 * 1.3 * 1.3)).exp();
                 assert!((matrix[(i, j)] - k).abs() < 1e-13);
                 (0..3).for_each(|o| sum[o] += k * c[(j, o)]);
             }
@@ -70,7 +70,8 @@ fn dense_and_tiled_agree() {
 #[test]
 fn the_diagonal_is_the_kernel_at_zero_exactly() {
     let far: Vec<f64> = random_points(300, 20, 4)
-        .as_slice()
+        .contiguous()
+        .unwrap()
         .iter()
         .map(|v| v + 1e7)
         .collect();

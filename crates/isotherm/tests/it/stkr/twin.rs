@@ -148,7 +148,8 @@ fn given_similarities_dense_and_sparse_are_the_kernel() {
     let similar = Mat::from_fn(3, n, |q, j| value(20 * q, j));
     for transform in transforms() {
         let make = || SimilarityBase::new(matrix.clone()).unwrap();
-        check(make, &similar, params(transform.clone()), "dense");
+        let rows = Points::from_mat(similar.as_ref()).unwrap();
+        check(make, &rows, params(transform.clone()), "dense");
         let make = || {
             let rules = EdgeRules {
                 loops: Loops::Keep,

@@ -1,0 +1,111 @@
+//! Which rows of a table repeat an earlier one.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use rayon::prelude::*;
+
+use super::Points;
+use crate::error::Result;
+use crate::linalg::rows::runs;
+use crate::linalg::tiles;
+use crate::monitor::Monitor;
+
+const PHASE: &str = "looking for equal rows";
+
+/// Rows hashed in one step.
+const STEP: usize = 1024;
+
+/// For each row the first row of the same values, 0 and −0 being the same.
+///
+/// Rows are sorted by a hash and those of one hash compared. 24 bytes a row.
+#[derive(Debug)]
+pub struct Distinct {
+    first: Vec<usize>,
+    count: usize,
+}
+
+impl Distinct {
+    /// Looks at every row of a table. O(nd + n log n).
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`] when the monitor breaks.
+    pub fn of(points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
+        tiles::announce(PHASE, None, monitor)?;
+        let keys = RandomState::new();
+        let mut hashes = vec![0; points.len()];
+        let steps = runs(points.len(), STEP).zip(hashes.chunks_mut(STEP));
+        tiles::sweep(PHASE, steps.collect(), monitor, |(rows, hashes)| {
+            let tile = points.tile(rows);
+            let rows = tile.chunks_exact(points.dim());
+            hashes
+                .iter_mut()
+                .zip(rows)
+                .for_each(|(h, row)| *h = hash(&keys, row));
+            Ok(())
+        })?;
+        Ok(Self::grouped(&hashes, |i| points.row(i)))
+    }
+
+    /// Looks at some rows of a table, each known by its place in `rows`.
+    pub fn among(points: &Points, rows: &[usize]) -> Self {
+        let keys = RandomState::new();
+        let hashes: Vec<u64> = (rows.par_iter())
+            .map(|&i| hash(&keys, &points.row(i)))
+            .collect();
+        Self::grouped(&hashes, |k| points.row(rows[k]))
+    }
+
+    /// What is found does not depend on the hash, only how fast.
+    fn grouped<'r>(hashes: &[u64], row: impl Fn(usize) -> Cow<'r, [f64]>) -> Self {
+        let mut order: Vec<usize> = (0..hashes.len()).collect();
+        order.par_sort_unstable_by_key(|&i| (hashes[i], i));
+        let mut first: Vec<usize> = (0..hashes.len()).collect();
+        let mut count = 0;
+        for group in order.chunk_by(|a, b| hashes[*a] == hashes[*b]) {
+            if let [_] = group {
+                count += 1;
+                continue;
+            }
+            let mut known: Vec<(usize, Cow<'r, [f64]>)> = Vec::new();
+            for &i in group {
+                let own = row(i);
+                match known.iter().find(|(_, other)| *other == own) {
+                    Some((earlier, _)) => first[i] = *earlier,
+                    None => known.push((i, own)),
+                }
+            }
+            count += known.len();
+        }
+        Self { first, count }
+    }
+
+    /// The first row that equals row `i`.
+    pub fn first(&self, i: usize) -> usize {
+        self.first[i]
+    }
+
+    /// How many different rows there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The rows that repeat none before them, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.first.len()).filter(|&i| self.first[i] == i)
+    }
+}
+
+fn hash(keys: &RandomState, row: &[f64]) -> u64 {
+    let mut state = keys.build_hasher();
+    for v in row {
+        // −0 + 0 = 0
+        state.write_u64((v + 0.0).to_bits());
+    }
+    state.finish()
+}
