@@ -179,7 +179,7 @@ def encode_classes(y, unlabeled=AUTO):
     if y.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers")
     gone = missing(y, unlabeled)
-    known = y[~gone]
+    known = _numbers_of(y[~gone])
     if len(known) == 0:
         raise ValueError(
             f"all {len(y)} rows are unlabelled; label at least one row of each class"
@@ -202,6 +202,14 @@ def encode_classes(y, unlabeled=AUTO):
     out = np.full(len(y), -1, dtype=np.int64)
     out[~gone] = codes
     return Encoded("classify", out, classes, names_of(classes))
+
+
+def _numbers_of(known):
+    """Floats that were objects for the sake of what is missing, as floats again."""
+    if known.dtype.kind != "O" or not any(isinstance(v, (float, np.floating)) for v in known):
+        return known
+    numbers = all(_is_integer(v) or isinstance(v, (float, np.floating)) for v in known)
+    return known.astype(np.float64) if numbers else known
 
 
 def _unique(known):

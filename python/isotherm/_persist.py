@@ -38,8 +38,10 @@ def load(path):
     -------
     estimator
         Fitted, of the class that the recipe in the file belongs to. Classes are strings, or
-        integers where every name is one. Nothing is known of the rows of the fit, so
-        ``transduction_`` and ``leave_one_out`` are not there.
+        integers where every name is one. The file does not hold the data of the fit, so
+        ``leave_one_out`` and ``eigenvalues_`` are not there; ``transduction_`` is where the method
+        solves for it (STKR, label propagation, harmonic), for the rows that were fitted: those of
+        weight 0 left out, equal labelled ones merged.
 
     Examples
     --------

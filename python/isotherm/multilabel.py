@@ -1,7 +1,5 @@
 """Any number of tags a row."""
 
-import warnings
-
 import numpy as np
 from sklearn.metrics import f1_score
 from sklearn.utils import ClassifierTags
@@ -69,7 +67,8 @@ class MultiLabelClassifier(Wrapped):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, or a graph; see the estimator.
         y : array-like of shape (n_samples, n_tags)
-            1 yes, 0 no, −1 or NaN unknown. One dimension is one tag.
+            1 yes, 0 no, −1 or NaN unknown. One dimension is one tag with two values, of which the
+            larger is yes.
 
         Returns
         -------
@@ -90,12 +89,17 @@ class MultiLabelClassifier(Wrapped):
 
     def _encode(self, y):
         names = getattr(y, "columns", None)
-        flags, wide = encode_flags(y)
+        if names is None and np.ndim(y) == 1:
+            return _one_tag(y)
+        flags = encode_flags(y)
         tags = np.arange(flags.shape[1]) if names is None else np.asarray(list(names))
-        return _labels.Encoded("tags", flags, tags, _labels.names_of(tags), wide=wide)
+        return _labels.Encoded("tags", flags, tags, _labels.names_of(tags), wide=True)
 
     def _finish(self, encoded):
-        self.tags_, self._wide = encoded.classes, encoded.wide
+        self._wide = encoded.wide
+        # One dimension: the two values that stand for no and yes.
+        self._values = None if encoded.wide else encoded.classes
+        self.tags_ = encoded.classes if encoded.wide else np.arange(1)
         flags = np.asarray(encoded.values)
         ups, known = (flags == 1).sum(axis=0), (flags >= 0).sum(axis=0)
         self._usual = (2 * ups > known).astype(np.int8)
@@ -108,9 +112,9 @@ class MultiLabelClassifier(Wrapped):
     def _stand_in(self):
         return "they are given the tags that most labelled rows have"
 
-    def _tags_of(self, told):
+    def _tags_of(self, told, wide=False):
         flags = np.where(told.reached[:, None], told.flags, self._usual).astype(np.int64)
-        return flags if self._wide else flags[:, 0]
+        return flags if wide or self._wide else self._values[flags[:, 0]]
 
     def predict(self, X):
         """Tags of new rows.
@@ -143,8 +147,9 @@ class MultiLabelClassifier(Wrapped):
         float
             F1, 1 where there is nothing to find and nothing is found.
         """
-        truth, _ = encode_flags(y)
-        guess = np.asarray(self.predict(X)).reshape(truth.shape)
+        truth = self._encode(y).values
+        flags = self._tags_of(self._answer(X), wide=True)
+        guess = flags.reshape(truth.shape)
         known = truth >= 0
         return f1_score(truth[known], guess[known], zero_division=1.0)
 
@@ -166,20 +171,30 @@ class MultiLabelClassifier(Wrapped):
         return tags
 
 
+def _one_tag(y):
+    """The flags of a tag that is said by two values."""
+    found = _labels.encode_classes(y)
+    if len(found.classes) > 2:
+        raise ValueError(
+            f"one tag has two values, got {len(found.classes)} ({', '.join(found.names)}); give one "
+            f"column a tag, or use a classifier"
+        )
+    values, flags = found.classes, found.values.astype(np.int8)
+    if len(values) == 1:
+        flags = np.where((flags == 0) & bool(values[0]), 1, flags).astype(np.int8)
+        values = np.repeat(values, 2)
+    return _labels.Encoded("tags", np.ascontiguousarray(flags[:, None]), values, ["0"])
+
+
 def encode_flags(y):
-    """Flags of all rows, −1 where unknown, and whether y had columns."""
+    """Flags of all rows, −1 where unknown."""
     found = np.asarray(_labels.as_array(y))
-    wide = found.ndim == 2
-    if found.ndim == 1:
-        found = found[:, None]
     if found.ndim != 2 or found.shape[1] == 0:
         raise ValueError(f"y must have one column a tag, got an array of shape {np.shape(y)}")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            numbers = found.astype(float)
-        except (TypeError, ValueError):
-            raise ValueError("tags must be 1, 0, and −1 or NaN where unknown") from None
+    try:
+        numbers = found.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError("tags must be 1, 0, and −1 or NaN where unknown") from None
     numbers = np.where(np.isnan(numbers), -1.0, numbers)
     bad = ~np.isin(numbers, (-1.0, 0.0, 1.0))
     if bad.any():
@@ -190,4 +205,4 @@ def encode_flags(y):
         )
     if (numbers == -1).all():
         raise ValueError(f"all {len(numbers)} rows are unlabelled; give some rows their tags")
-    return np.ascontiguousarray(numbers, dtype=np.int8), wide
+    return np.ascontiguousarray(numbers, dtype=np.int8)

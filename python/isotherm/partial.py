@@ -54,6 +54,10 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         self.classes = classes
         self.unlabeled = unlabeled
 
+    @classmethod
+    def _can_read(cls, recipe):
+        return recipe["task"] == "classify"
+
     def fit(self, X, y):
         """Fits rows of which classes are known, known in part, or unknown.
 
@@ -73,6 +77,9 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         return self._fit(X, y)
 
     def _finish(self, encoded):
+        if not encoded.sets:
+            super()._finish(encoded)
+            return
         self.classes_ = encoded.classes
         counts = np.zeros(len(self.classes_))
         for candidates in encoded.values:
@@ -95,11 +102,14 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         return self._from_sets(list(y))
 
     def _of_one(self, encoded):
-        """Labels that are sure, as sets of one."""
-        classes = encoded.classes if self.classes is None else np.asarray(self.classes)
+        """Labels that are all sure."""
+        if self.classes is None:
+            return encoded
+        classes = np.asarray(self.classes)
         place = self._places(classes)
-        values = [None if c < 0 else [place(encoded.classes[c])] for c in encoded.values]
-        return _labels.Encoded("classify", values, classes, _labels.names_of(classes), sets=True)
+        values = [-1 if c < 0 else place(encoded.classes[c]) for c in encoded.values]
+        values = np.array(values, dtype=np.int64)
+        return _labels.Encoded("classify", values, classes, _labels.names_of(classes))
 
     def _from_matrix(self, matrix):
         width = matrix.shape[1]
@@ -130,7 +140,11 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
             raise ValueError(
                 f"all {len(values)} rows are unlabelled; give some rows their candidates"
             )
-        return _labels.Encoded("classify", values, classes, _labels.names_of(classes), sets=True)
+        names = _labels.names_of(classes)
+        if all(v is None or len(v) == 1 for v in values):
+            sure = np.array([-1 if v is None else v[0] for v in values], dtype=np.int64)
+            return _labels.Encoded("classify", sure, classes, names)
+        return _labels.Encoded("classify", values, classes, names, sets=True)
 
     @staticmethod
     def _places(classes):

@@ -26,8 +26,9 @@ class LabelRanker(Wrapped):
     ----------
     items_ : ndarray of shape (n_items,)
         Numbers of the items, the names of y's columns, or the most preferred items that occur.
-    transduction_ : ndarray of shape (n_samples, n_items)
-        Positions of the items for the rows of the fit, 1 the most preferred.
+    transduction_ : ndarray of shape (n_samples, n_items), or (n_samples,)
+        Positions of the items for the rows of the fit, 1 the most preferred; the most preferred
+        items where y had one dimension.
     decision_ : ndarray of shape (n_samples, n_pairs)
         Their scores, one column for each pair of items.
     <<attributes>>
@@ -92,7 +93,8 @@ class LabelRanker(Wrapped):
         if np.isnan(values).all():
             raise ValueError(f"all {len(values)} rows are unlabelled; give some rows their order")
         items = np.arange(values.shape[1]) if names is None else np.asarray(list(names))
-        return _labels.Encoded("rank", [_groups(row) for row in values], items, _labels.names_of(items))
+        orders = [_groups(row) for row in values]
+        return _labels.Encoded("rank", orders, items, _labels.names_of(items), wide=True)
 
     @staticmethod
     def _from_tops(tops):
@@ -109,11 +111,11 @@ class LabelRanker(Wrapped):
         return _labels.Encoded("rank", orders, tops.classes, tops.names)
 
     def _finish(self, encoded):
-        self.items_ = encoded.classes
+        self.items_, self._wide = encoded.classes, encoded.wide
 
     def _encoded_of(self, info):
         names = info["names"]
-        return _labels.Encoded("rank", [], _labels.read_classes(names), names)
+        return _labels.Encoded("rank", [], _labels.read_classes(names), names, wide=True)
 
     def _stand_in(self):
         return "all items are given the position 1, as nothing orders them"
@@ -126,7 +128,11 @@ class LabelRanker(Wrapped):
         out[reached[:, None], orders[reached]] = places
         return out
 
-    def predict(self, X):
+    def _in_shape(self, positions):
+        """Positions, or the most preferred items where y had one dimension."""
+        return positions if self._wide else self.items_[positions.argmin(axis=1)]
+
+    def rank(self, X):
         """Positions of the items for new rows.
 
         Parameters
@@ -142,6 +148,22 @@ class LabelRanker(Wrapped):
         """
         return self._positions_of(self._answer(X))
 
+    def predict(self, X):
+        """What y holds, for new rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows as in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_items), or (n_samples,)
+            Positions as :meth:`rank` gives them; the most preferred items where y had one
+            dimension.
+        """
+        return self._in_shape(self.rank(X))
+
     def score(self, X, y):
         """Kendall's τ, averaged over rows: pairs in the right order less pairs in the wrong one.
 
@@ -149,16 +171,17 @@ class LabelRanker(Wrapped):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows as for ``predict``.
-        y : array-like of shape (n_samples, n_items)
-            True positions; items of NaN are not counted.
+        y : array-like of shape (n_samples, n_items), or (n_samples,)
+            True positions, items of NaN not counted; or the most preferred items.
 
         Returns
         -------
         float
             Between −1 and 1; rows that order no pair are not counted.
         """
-        truth = np.asarray(_labels.as_array(y), dtype=float)
-        guess = self.predict(X).astype(float)
+        truth = _labels.as_array(y)
+        truth = self._tops(truth) if truth.ndim == 1 else truth.astype(float)
+        guess = self.rank(X).astype(float)
         if truth.shape != guess.shape:
             raise ValueError(f"y has shape {truth.shape}, but positions have shape {guess.shape}")
         first, second = np.triu_indices(guess.shape[1], k=1)
@@ -169,10 +192,17 @@ class LabelRanker(Wrapped):
             raise ValueError("y orders no pair of items, so there is nothing to score by")
         return float((agree.sum(axis=1)[pairs > 0] / pairs[pairs > 0]).mean())
 
+    def _tops(self, y):
+        """Positions that say no more than which item is the first."""
+        out = np.full((len(y), len(self.items_)), np.nan)
+        known = np.flatnonzero(~_labels.missing(y, self.unlabeled))
+        out[known] = np.where(self.items_ == y[known, None], 1.0, 2.0)
+        return out
+
     @property
     def transduction_(self):
-        """Positions of the items for the rows of the fit."""
-        return self._positions_of(self._transduced())
+        """What y holds, for all rows of the fit."""
+        return self._in_shape(self._positions_of(self._transduced()))
 
     @property
     def decision_(self):

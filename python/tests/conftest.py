@@ -1,5 +1,10 @@
 """Data that several tests share."""
 
+import os
+
+# Before scipy is loaded: else scikit-learn skips its array API check.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import numpy as np
 import pytest
 
