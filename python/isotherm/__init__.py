@@ -25,6 +25,7 @@ _ROOMS = {
     ),
     "_filters": ("CutOff", "GradientFlow", "Heat", "Landweber", "Tikhonov"),
     "_persist": ("load",),
+    "batch": ("BatchPredictor",),
     "_core": ("__version__",),
 }
 
