@@ -59,11 +59,16 @@ class Column:
     @classmethod
     def joined(cls, parts):
         """The labels of all parts, in their order."""
+        # A part without nulls may hold integers where others hold floats and NaN.
+        known = [v for part in parts for v in part.distinct if v is not None]
+        read = float if any(isinstance(v, float) for v in known) and _numbers(known) else _plain
         place = {}
-        moved = [
-            np.array([place.setdefault(v, len(place)) for v in part.distinct], dtype=np.int64)
-            for part in parts
-        ]
+
+        def places(part):
+            found = [None if v is None else read(v) for v in part.distinct]
+            return np.array([place.setdefault(v, len(place)) for v in found], dtype=np.int64)
+
+        moved = [places(part) for part in parts]
         kind = np.min_scalar_type(max(len(place) - 1, 0))
         codes = [to.astype(kind)[part.codes] for to, part in zip(moved, parts, strict=True)]
         return cls(list(place), np.concatenate(codes) if codes else np.empty(0, dtype=kind))
@@ -78,20 +83,22 @@ class Column:
         else:
             gone = np.isnan(y)
         if gone.all():
-            raise ValueError(
-                f"all {len(self)} rows are unlabelled; give some of them a label"
-            )
+            raise ValueError(f"all {len(self)} rows are unlabelled; give some of them a label")
         told = estimator._encode(y)
         return replace(told, values=told.values[self.codes])
 
     def _array(self):
         """The distinct labels as one array of one kind."""
         known = [v for v in self.distinct if v is not None]
-        numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in known)
-        if known and numbers and any(isinstance(v, float) for v in known):
-            # A part without nulls may hold integers where others hold floats and NaN.
+        if known and all(isinstance(v, float) for v in known):
             return np.array([np.nan if v is None else v for v in self.distinct], dtype=np.float64)
+        if known and len(known) == len(self.distinct) and isinstance(known[0], str):
+            return np.array(known)
         return _labels.as_array(self.distinct)
+
+
+def _numbers(values):
+    return all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
 
 
 def _plain(value):

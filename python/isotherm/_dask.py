@@ -142,7 +142,7 @@ def _summed(table, firsts, plan):
     parcel = _constant(tasks.Parcel(plan.to_bytes()), "plan")
     jobs = [
         dask.delayed(tasks.moments, pure=True)(part, table.features, int(first), parcel)
-        for part, first in zip(table.parts, firsts)
+        for part, first in zip(table.parts, firsts[:-1], strict=True)
     ]
     with dask.config.set(_CONSTANTS):
         return _tree(jobs, tasks.merge_moments, parcel).compute()

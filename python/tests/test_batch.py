@@ -55,17 +55,12 @@ def test_answers_come_beside_the_rows_in_the_kind_of_the_batch(path, told, made)
     batch = made(table())
     out = BatchPredictor(path)(batch)
     assert type(out) is type(batch)
-    if isinstance(out, dict):
-        names, read = list(out), out.__getitem__
-    else:
-        names = list(out.schema.names if hasattr(out, "column") else out.columns)
-        read = out.column if hasattr(out, "column") else out.__getitem__
-    names = names if not hasattr(batch, "with_columns") else list(out.columns)
-    assert names == [*table(), *OURS]
-    read = out.__getitem__ if hasattr(batch, "with_columns") else read
-    assert np.asarray(read("iso_label")).tolist() == told[1].tolist()
-    assert np.asarray(read("iso_reached")).all()
-    confidence = np.asarray(read("iso_confidence"), dtype=float)
+    if hasattr(out, "to_pydict"):
+        out = out.to_pydict()
+    assert list(out if isinstance(out, dict) else out.columns) == [*table(), *OURS]
+    assert np.asarray(out["iso_label"]).tolist() == told[1].tolist()
+    assert np.asarray(out["iso_reached"]).all()
+    confidence = np.asarray(out["iso_confidence"], dtype=float)
     expected = told[0].predict_proba(pd.DataFrame(X, columns=NAMES)).max(axis=1)
     np.testing.assert_array_equal(confidence, expected)
 
@@ -95,9 +90,7 @@ def test_values_have_no_confidence(tmp_path):
     model.save(tmp_path / "model.iso")
     out = BatchPredictor(tmp_path / "model.iso")(table())
     assert "iso_confidence" not in out
-    np.testing.assert_array_equal(
-        out["iso_label"], model.predict(pd.DataFrame(X, columns=NAMES))
-    )
+    np.testing.assert_array_equal(out["iso_label"], model.predict(pd.DataFrame(X, columns=NAMES)))
     schema = schema_with("who long", tmp_path / "model.iso")
     assert schema == "who long, iso_label double, iso_reached boolean"
 
@@ -110,7 +103,9 @@ def test_rows_that_no_label_reaches_have_no_label(tmp_path):
     reached = model.reached_
     assert not reached.all() and reached.any()
     model.save(tmp_path / "model.iso")
-    out = BatchPredictor(tmp_path / "model.iso")(pa.table(dict(zip(NAMES, far.T.copy()))))
+    out = BatchPredictor(tmp_path / "model.iso")(
+        pa.table(dict(zip(NAMES, far.T.copy(), strict=True)))
+    )
     missing = out.column("iso_label").is_null().to_numpy()
     np.testing.assert_array_equal(missing, ~out.column("iso_reached").to_numpy())
     assert missing.any()
@@ -146,11 +141,10 @@ def test_spark_gets_batches_one_by_one(path, told):
 
 def test_ray_maps_batches(path, told):
     ray = pytest.importorskip("ray")
-    import ray.data
-
+    data = pytest.importorskip("ray.data")
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
-        rows = ray.data.from_pandas(pd.DataFrame(table()))
+        rows = data.from_pandas(pd.DataFrame(table()))
         out = rows.map_batches(BatchPredictor(path), batch_size=100).to_pandas()
         out = out.sort_values("who")
         assert out["iso_label"].tolist() == told[1].tolist()

@@ -57,7 +57,7 @@ def sources(folder):
         "function": lambda: iter(batches),
         "pandas": frames,
         "polars": [pl.from_pandas(f) for f in frames],
-        "dictionaries": [{n: f[n].to_numpy() for n in ["f0", "f1", "f2", "f3", "label"]} for f in frames],
+        "dictionaries": [{n: f[n].to_numpy() for n in [*NAMES, "label"]} for f in frames],
     }
 
 
