@@ -141,7 +141,7 @@ class Model:
         file, so ``None`` after ``load``."""
 
 def check_recipe(recipe: str, shape: str) -> None:
-    """``shape`` is "table" or "graph"; ValueError for anything that can be seen without data."""
+    """``shape`` is "table", "graph" or "gram"; ValueError for anything that can be seen without data."""
 
 def fit(recipe: str, data: Data, labels: Labels, *, weights: NDArray[np.float64] | None = None,
         function: Callable[[float], float] | None = None, threads: int | None = None,
@@ -215,12 +215,19 @@ def fit_streamed(recipe: str, source: Any, dim: int, labels: Labels, *, threads:
                  on_event: Event | None = None) -> Model:
     """``source.rewind()`` and ``source.next() -> Floats | None``, called twice over the rows."""
 
+def sample_size(recipe: str, rows: int) -> int:
+    """How many rows a survey for this recipe draws."""
+
+def rows_to_keep(recipe: str, labels: Labels) -> NDArray[np.int64]:
+    """The rows of the whole table that surveys must keep: labelled ones and named landmarks."""
+
 class Survey:
     """What one light pass over a part of the rows found; parts merge in any order."""
 
     @staticmethod
     def of(x: Floats, first: int, labelled: NDArray[np.int64], size: int, seed: int) -> Survey:
-        """Rows ``first …`` of the whole table; ``labelled``: places *within* x to keep;
+        """Rows ``first …`` of the whole table; ``labelled``: places *within* x to keep (those of
+        ``rows_to_keep`` that lie in this part);
         ``size``: rows of the whole table to sample. The sample follows from the seed and the row
         numbers, not from how rows were dealt to parts."""
     def merge(self, other: Survey) -> Survey: ...
@@ -234,13 +241,18 @@ class Plan:
     """A recipe with its basis and open parameters settled from a survey: what workers need."""
 
     @staticmethod
-    def of(recipe: str, survey: Survey, labels: Labels, *, threads: int | None = None,
+    def of(recipe: str, survey: Survey, labels: Labels, *,
+           weights: NDArray[np.float64] | None = None, threads: int | None = None,
            on_event: Event | None = None) -> Plan:
         """``labels``: one entry for each row of the whole table."""
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Plan: ...
-    def moments(self, x: Floats, *, threads: int | None = None) -> Moments: ...
+    @property
+    def needs_sums(self) -> bool:
+        """Whether ``solve`` reads sums: not where the sample held all rows (they are counted)."""
+    def moments(self, x: Floats, first: int, *, threads: int | None = None) -> Moments:
+        """Sums over rows ``first …`` of the whole table."""
     def solve(self, moments: Moments, *, threads: int | None = None,
               on_event: Event | None = None) -> Model: ...
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use isotherm::data::Points;
+use isotherm::data::{Points, Table};
 use isotherm::linalg::Mat;
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyUntypedArrayMethods as _,
@@ -84,6 +84,42 @@ impl<T: Element + Copy + Into<f64>> Foreign<T> {
     }
 }
 
+impl Table for Foreign<f64> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn contiguous(&self) -> Option<&[f64]> {
+        self.whole()
+    }
+
+    fn read(&self, first: usize, out: &mut [f64]) {
+        self.copy(first, out);
+    }
+}
+
+impl Table for Foreign<f32> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn contiguous(&self) -> Option<&[f64]> {
+        None
+    }
+
+    fn read(&self, first: usize, out: &mut [f64]) {
+        self.copy(first, out);
+    }
+}
+
 /// A table that Python holds.
 #[derive(Debug, Clone)]
 pub(crate) enum Rows {
@@ -108,33 +144,13 @@ impl Rows {
         Err(wrong_type(what, expected, object))
     }
 
-    fn shape(&self) -> (usize, usize) {
-        match self {
-            Self::Wide(rows) => (rows.rows, rows.dim),
-            Self::Narrow(rows) => (rows.rows, rows.dim),
-        }
-    }
-
     /// Checked, and looked at in place.
     pub(crate) fn points(&self) -> Result<Points, Failure> {
-        let (n, dim) = self.shape();
-        let mut values = vec![0.0; n * dim];
-        match self {
-            Self::Wide(rows) => rows.copy(0, &mut values),
-            Self::Narrow(rows) => rows.copy(0, &mut values),
-        }
-        Ok(Points::new(values, n, dim)?)
-    }
-
-    /// As a matrix of its own.
-    pub(crate) fn matrix(&self) -> Mat<f64> {
-        let (n, dim) = self.shape();
-        let mut values = vec![0.0; n * dim];
-        match self {
-            Self::Wide(rows) => rows.copy(0, &mut values),
-            Self::Narrow(rows) => rows.copy(0, &mut values),
-        }
-        Mat::from_fn(n, dim, |i, j| values[i * dim + j])
+        let table: Arc<dyn Table> = match self {
+            Self::Wide(rows) => rows.clone(),
+            Self::Narrow(rows) => rows.clone(),
+        };
+        Ok(Points::shared(table)?)
     }
 }
 

@@ -25,9 +25,10 @@ pub(crate) fn check_recipe(recipe: &str, shape: &str) -> PyResult<()> {
     let shape = match shape {
         "table" => Shape::Table,
         "graph" => Shape::Graph,
+        "gram" => Shape::Gram,
         other => {
             return Err(wrong_value(format!(
-                "shape must be table or graph, got {other}"
+                "shape must be table, graph or gram, got {other}"
             )));
         }
     };
@@ -103,7 +104,18 @@ pub(crate) fn fit(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let task = Task::new(recipe, data, labels, weights, function)?;
-    let model = task.run(py, threads, on_event, recipe::fit_given)?;
+    let model = task.run(
+        py,
+        threads,
+        on_event,
+        |recipe, input, given, monitor| match input {
+            // By the plan's route, as a stream or a cluster would: no scaled copy of the rows.
+            Input::Table(points) if matches!(recipe.method, recipe::Method::Laplacian(_)) => {
+                recipe::fit_planned(recipe, points, given, monitor)
+            }
+            input => recipe::fit_given(recipe, input, given, monitor),
+        },
+    )?;
     Ok(PyModel { model })
 }
 

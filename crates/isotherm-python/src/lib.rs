@@ -10,6 +10,7 @@ mod function;
 mod graphs;
 mod labels;
 mod model;
+mod plan;
 mod stream;
 mod work;
 
@@ -27,6 +28,8 @@ mod _core {
     use crate::labels::PyLabels;
     #[pymodule_export]
     use crate::model::{PyAnswer, PyModel};
+    #[pymodule_export]
+    use crate::plan::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
     #[pymodule_export]
     use crate::stream::fit_streamed;
 

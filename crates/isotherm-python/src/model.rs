@@ -113,8 +113,11 @@ impl PyModel {
             run(py, threads, on_event, |monitor| {
                 Ok(model.predict_nodes(links, monitor)?)
             })?
-        } else if data.cast::<PyGram>().is_ok() {
-            return Err(wrong_value("similarity matrices are not read yet"));
+        } else if let Ok(gram) = data.cast::<PyGram>() {
+            let rows = &gram.get().rows;
+            run(py, threads, on_event, |monitor| {
+                Ok(model.predict_gram(&rows.points()?, monitor)?)
+            })?
         } else {
             let rows = Rows::new("data", data)?;
             run(py, threads, on_event, |monitor| {
@@ -289,9 +292,7 @@ impl Source {
         Ok(match self {
             Self::Rows(rows) => isotherm::recipe::Input::Table(rows.points()?),
             Self::Graph(graph) => isotherm::recipe::Input::Graph(graph),
-            Self::Gram(_) => {
-                return Err(wrong_value("similarity matrices are not read yet").into());
-            }
+            Self::Gram(rows) => isotherm::recipe::Input::Gram(rows.points()?),
         })
     }
 }

@@ -85,6 +85,23 @@ impl Standardiser {
         Ok(Self { mean, scale })
     }
 
+    /// The same to seven digits: scales of 24 bits, and means that are multiples of 2⁻²⁴
+    /// scales. Means and variances that agree but for rounding, whatever order they were
+    /// summed in, give one scaling.
+    ///
+    /// # Errors
+    /// As [`Standardiser::from_parts`].
+    pub fn rounded(&self) -> Result<Self> {
+        let cut = 0.5_f64.powi(24);
+        let scale: Vec<f64> = self.scale.iter().map(|s| bits(*s, 24)).collect();
+        let mean = self.mean.iter().zip(&scale).map(|(m, s)| {
+            let grid = s * cut;
+            let near = (m / grid).round() * grid;
+            if near.is_finite() { near } else { *m }
+        });
+        Self::from_parts(mean.collect(), scale)
+    }
+
     /// Columns' means.
     pub fn mean(&self) -> &[f64] {
         &self.mean
@@ -176,6 +193,17 @@ impl Table for View {
     fn read(&self, first: usize, out: &mut [f64]) {
         self.points.read(first, out);
         self.scaling.scale_rows(out);
+    }
+}
+
+/// The nearest number of so many significant bits.
+fn bits(value: f64, count: u32) -> f64 {
+    let drop = 53 - count;
+    let half = 1_u64 << (drop - 1);
+    let rounded = f64::from_bits(value.to_bits().wrapping_add(half) >> drop << drop);
+    match rounded.is_finite() && rounded > 0.0 {
+        true => rounded,
+        false => value,
     }
 }
 

@@ -29,22 +29,23 @@ pub trait RowStream {
 
 /// Row-major numbers that somebody else holds: an array, or a file mapped into memory.
 ///
-/// A part is copied and checked when its turn comes, so no more than one is resident.
+/// A part is copied and checked when its turn comes, and `f32` widened, so no more than
+/// one is resident.
 #[derive(Debug)]
-pub struct Slice<'a> {
-    values: &'a [f64],
+pub struct Slice<'a, T = f64> {
+    values: &'a [T],
     dim: usize,
     each: usize,
     at: usize,
 }
 
-impl<'a> Slice<'a> {
+impl<'a, T> Slice<'a, T> {
     /// Rows of `dim` numbers, `each` of them at a time.
     ///
     /// # Errors
     /// [`Error::Shape`] when the numbers do not make whole rows; [`Error::Parameter`]
     /// for parts without rows.
-    pub fn new(values: &'a [f64], dim: usize, each: usize) -> crate::error::Result<Self> {
+    pub fn new(values: &'a [T], dim: usize, each: usize) -> crate::error::Result<Self> {
         if dim == 0 || !values.len().is_multiple_of(dim) {
             return Err(Error::Shape {
                 what: "numbers, a multiple of the columns",
@@ -64,7 +65,7 @@ impl<'a> Slice<'a> {
     }
 }
 
-impl RowStream for Slice<'_> {
+impl<T: Copy + Into<f64>> RowStream for Slice<'_, T> {
     type Error = Error;
 
     fn dim(&self) -> usize {
@@ -82,9 +83,60 @@ impl RowStream for Slice<'_> {
         if rows == 0 {
             return Ok(None);
         }
-        let part = Points::new(rest[..rows * self.dim].to_vec(), rows, self.dim);
+        let values = rest[..rows * self.dim].iter().map(|v| (*v).into());
+        let part = Points::new(values.collect(), rows, self.dim);
         let part = part.map_err(|e| at_row(e, self.at))?;
         self.at += rows;
+        Ok(Some(part))
+    }
+}
+
+/// A table in memory as rows that pass by, some at a time.
+#[derive(Debug)]
+pub struct Tiles<'a> {
+    points: &'a Points,
+    each: usize,
+    at: usize,
+}
+
+impl<'a> Tiles<'a> {
+    /// So many rows at a time.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for parts without rows.
+    pub fn new(points: &'a Points, each: usize) -> crate::error::Result<Self> {
+        if each == 0 {
+            return Err(Error::parameter("rows of a part", "at least one", each));
+        }
+        Ok(Self {
+            points,
+            each,
+            at: 0,
+        })
+    }
+}
+
+impl RowStream for Tiles<'_> {
+    type Error = Error;
+
+    fn dim(&self) -> usize {
+        self.points.dim()
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        self.at = 0;
+        Ok(())
+    }
+
+    fn next(&mut self, _: &mut dyn Monitor) -> Result<Option<Points>, Error> {
+        let end = self.points.len().min(self.at + self.each);
+        if self.at == end {
+            return Ok(None);
+        }
+        let rows = self.points.tile(self.at..end).into_owned();
+        let part = Points::new(rows, end - self.at, self.points.dim());
+        let part = part.map_err(|e| at_row(e, self.at))?;
+        self.at = end;
         Ok(Some(part))
     }
 }

@@ -1,8 +1,10 @@
-//! One light pass over a stream: how many rows, their scale, and some to keep.
+//! One light pass over rows: how many there are, their scale, and some to keep.
 
-use rand::{RngExt as _, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 
+use super::columns::Columns;
+use super::draw::Draw;
+use super::ranges::Ranges;
 use super::stream::RowStream;
 use super::{Points, Standardiser};
 use crate::error::{Error, Result};
@@ -15,25 +17,141 @@ const PHASE: &str = "looking through the rows";
 /// Rows of a part that are read at a time.
 const READ: usize = 256;
 
-/// What a pass over a stream has found.
-#[derive(Debug, Clone)]
+/// What a pass over rows has found: over all of them, or over a part.
+///
+/// Parts merge in any order. The sample follows from the seed and the row numbers, not
+/// from how rows were dealt to parts; means and variances do but for rounding.
+///
+/// ```
+/// use isotherm::data::{Points, Survey};
+///
+/// let part = |first: usize| {
+///     let rows = Points::new((0..50).map(|i| (first + i) as f64).collect(), 50, 1)?;
+///     let mut survey = Survey::new(1, 8, 0);
+///     survey.add(&rows, first, &[0])?;
+///     Ok::<_, isotherm::Error>(survey)
+/// };
+/// let mut all = part(50)?;
+/// all.merge(&part(0)?)?;
+/// assert_eq!((all.count(), all.sample()?.len()), (100, 8));
+/// assert_eq!(*all.select(&[50, 0])?.tile(0..2), [50.0, 0.0]);
+/// // A part that comes twice is refused.
+/// assert!(all.merge(&part(0)?).is_err());
+/// # Ok::<(), isotherm::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
-    /// n, the rows there are.
-    pub count: usize,
-    /// Rows drawn without replacement, each alike, in the stream's order.
-    pub sample: Points,
-    /// The rows that were asked for; the first if none was.
-    pub kept: Points,
-    /// Which rows those are, ascending.
+    dim: usize,
+    ranges: Ranges,
+    columns: Columns,
+    draw: Draw,
+    kept: BTreeMap<usize, Vec<f64>>,
+}
+
+/// A survey laid out flat, for somebody who writes it down.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SurveyParts {
+    /// Numbers in a row.
+    pub dim: usize,
+    /// Rows to draw.
+    pub size: usize,
+    /// What they are drawn by.
+    pub seed: u64,
+    /// The rows seen, as `(first, one past the last)`.
+    pub ranges: Vec<(usize, usize)>,
+    /// Moments of the columns.
+    pub columns: Columns,
+    /// Numbers of the rows drawn, ascending.
+    pub drawn: Vec<usize>,
+    /// Those rows.
+    pub sample: Vec<f64>,
+    /// Numbers of the rows kept, ascending.
     pub index: Vec<usize>,
-    /// Mean and standard deviation of each column over all rows.
-    pub scaling: Standardiser,
-    /// Columns with one value only.
-    pub constant: Vec<usize>,
+    /// Those rows.
+    pub kept: Vec<f64>,
 }
 
 impl Survey {
-    /// Reads the stream once, keeping `size` rows at random and those in `keep`.
+    /// Nothing seen yet: rows of `dim` numbers, of which `size` are to be drawn.
+    pub fn new(dim: usize, size: usize, seed: u64) -> Self {
+        Self {
+            dim,
+            ranges: Ranges::default(),
+            columns: Columns::default(),
+            draw: Draw::new(size, seed),
+            kept: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in the rows `first …` of the whole table; `keep` are places *within* these
+    /// rows. O(nd).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the rows have other columns or a place is not among them;
+    /// [`Error::Data`] when a row was seen before.
+    pub fn add(&mut self, rows: &Points, first: usize, keep: &[usize]) -> Result<()> {
+        self.check_dim(rows.dim())?;
+        if let Some(&got) = keep.iter().find(|i| **i >= rows.len()) {
+            return Err(Error::Shape {
+                what: "row to keep, which must be below the number of rows of the part",
+                expected: rows.len(),
+                got,
+            });
+        }
+        self.ranges.insert(first, rows.len())?;
+        for run in runs(rows.len(), READ) {
+            let tile = rows.tile(run.clone());
+            for (i, row) in run.zip(tile.chunks_exact(self.dim)) {
+                self.draw.offer(first + i, row);
+            }
+        }
+        for &i in keep {
+            self.kept.insert(first + i, rows.row(i).to_vec());
+        }
+        self.columns.merge(&Columns::of(rows));
+        Ok(())
+    }
+
+    /// Takes in what another pass over other rows has found.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for other columns; [`Error::Data`] when the samples are not drawn
+    /// alike or a row is in both. Then nothing has changed.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.check_dim(other.dim)?;
+        if (self.draw.size(), self.draw.seed()) != (other.draw.size(), other.draw.seed()) {
+            return Err(Error::data(
+                format!(
+                    "one survey draws {} rows with seed {}, the other {} with seed {}",
+                    self.draw.size(),
+                    self.draw.seed(),
+                    other.draw.size(),
+                    other.draw.seed()
+                ),
+                "survey every part with one size and one seed",
+            ));
+        }
+        self.ranges = self.ranges.joined(&other.ranges)?;
+        self.draw.merge(&other.draw);
+        for (number, row) in &other.kept {
+            self.kept.insert(*number, row.clone());
+        }
+        self.columns.merge(&other.columns);
+        Ok(())
+    }
+
+    fn check_dim(&self, got: usize) -> Result<()> {
+        match got == self.dim {
+            true => Ok(()),
+            false => Err(Error::Shape {
+                what: "columns of the rows surveyed",
+                expected: self.dim,
+                got,
+            }),
+        }
+    }
+
+    /// Reads the stream once, drawing `size` rows at random and keeping those in `keep`.
     ///
     /// Memory: the rows kept. Cost: O(nd).
     ///
@@ -47,76 +165,82 @@ impl Survey {
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> std::result::Result<Self, S::Error> {
-        let dim = stream.dim();
-        // Something to look at is always kept.
-        let mut index = if keep.is_empty() {
-            vec![0]
-        } else {
-            keep.to_vec()
-        };
-        index.sort_unstable();
-        index.dedup();
-        let mut columns = Columns::default();
-        let mut reservoir = Reservoir::new(size.max(1), seed);
-        let mut kept = Vec::with_capacity(index.len() * dim);
-        let mut next = 0;
+        let mut survey = Self::new(stream.dim(), size, seed);
+        let mut wanted = keep.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut wanted = wanted.as_slice();
         stream.rewind()?;
         tiles::announce(PHASE, None, monitor)?;
         while let Some(part) = stream.next(&mut Within(monitor))? {
-            if part.dim() != dim {
-                return Err(Error::Shape {
-                    what: "columns of the stream",
-                    expected: dim,
-                    got: part.dim(),
-                }
-                .into());
-            }
-            let before = columns.count;
-            while let Some(&row) = index.get(next).filter(|r| **r < before + part.len()) {
-                kept.extend_from_slice(&part.row(row - before));
-                next += 1;
-            }
-            for run in runs(part.len(), READ) {
-                let tile = part.tile(run.clone());
-                for (i, row) in run.zip(tile.chunks_exact(dim)) {
-                    reservoir.offer(before + i, row);
-                }
-            }
-            columns.add(&part);
+            let first = survey.count();
+            let here = wanted.partition_point(|i| *i < first + part.len());
+            let places: Vec<usize> = wanted[..here].iter().map(|i| i - first).collect();
+            wanted = &wanted[here..];
+            survey.add(&part, first, &places)?;
             tiles::tick(PHASE, monitor)?;
         }
-        if columns.count == 0 {
+        if survey.count() == 0 {
             return Err(Error::data("the stream has no rows", "give at least one").into());
         }
-        if let Some(&missing) = index.get(next) {
+        if let Some(&got) = wanted.first() {
             return Err(Error::Shape {
                 what: "row to keep, which must be below the number of rows",
-                expected: columns.count,
-                got: missing,
+                expected: survey.count(),
+                got,
             }
             .into());
         }
-        let scaling = columns.scaling()?;
-        Ok(Self {
-            count: columns.count,
-            sample: reservoir.finish(dim)?,
-            kept: Points::new(kept, index.len(), dim)?,
-            index,
-            scaling,
-            constant: columns.constant(),
-        })
+        Ok(survey)
     }
 
-    /// The survey of the stream whose columns are scaled so.
+    /// Rows seen.
+    pub fn count(&self) -> usize {
+        self.ranges.count()
+    }
+
+    /// Numbers in a row.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Refuses a survey of a table of which rows are missing.
     ///
     /// # Errors
-    /// As [`Standardiser::apply`].
-    pub fn scaled(self, by: &Standardiser, monitor: &mut dyn Monitor) -> Result<Self> {
-        Ok(Self {
-            sample: by.apply(self.sample, monitor)?,
-            kept: by.apply(self.kept, monitor)?,
-            ..self
-        })
+    /// [`Error::Data`] when there is no row, or naming rows that no part had.
+    pub fn check_whole(&self) -> Result<()> {
+        if self.count() == 0 {
+            return Err(Error::data("the survey has no rows", "give at least one"));
+        }
+        self.ranges.check_whole()
+    }
+
+    /// Whether every row is in the sample.
+    pub fn holds_all(&self) -> bool {
+        self.draw.len() == self.count()
+    }
+
+    /// Rows drawn without replacement, each alike, in the order of their numbers.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when there is no row.
+    pub fn sample(&self) -> Result<Points> {
+        self.gathered(self.draw.rows().into_iter())
+    }
+
+    /// The numbers of the rows that were asked for, ascending, and the rows; the first of
+    /// the sample if none was.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when there is no row.
+    pub fn kept(&self) -> Result<(Vec<usize>, Points)> {
+        if self.kept.is_empty() {
+            let rows = self.draw.rows();
+            let index = rows.iter().take(1).map(|(i, _)| *i).collect();
+            return Ok((index, self.gathered(rows.into_iter().take(1))?));
+        }
+        let rows = self.kept.iter().map(|(i, row)| (*i, row.as_slice()));
+        Ok((self.kept.keys().copied().collect(), self.gathered(rows)?))
     }
 
     /// The rows of the given numbers among those kept.
@@ -124,116 +248,98 @@ impl Survey {
     /// # Errors
     /// [`Error::Data`] when one was not kept.
     pub fn select(&self, rows: &[usize]) -> Result<Points> {
-        let place = |row: &usize| {
-            self.index.binary_search(row).map_err(|_| {
-                Error::data(
-                    format!("row {row} was read in passing and not kept"),
-                    "name the labelled rows before the rows are streamed",
-                )
-            })
-        };
-        let places: Result<Vec<usize>> = rows.iter().map(place).collect();
-        self.kept.select(&places?)
+        let found: Result<Vec<_>> = rows.iter().map(|&i| Ok((i, self.row(i)?))).collect();
+        self.gathered(found?.into_iter())
+    }
+
+    /// A row that was kept.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when it was not.
+    pub fn row(&self, number: usize) -> Result<&[f64]> {
+        let row = self.kept.get(&number).map(Vec::as_slice);
+        row.ok_or_else(|| not_kept(number))
+    }
+
+    fn gathered<'r>(&self, rows: impl Iterator<Item = (usize, &'r [f64])>) -> Result<Points> {
+        let values: Vec<f64> = rows.flat_map(|(_, row)| row.iter().copied()).collect();
+        let count = values.len() / self.dim.max(1);
+        Points::new(values, count, self.dim)
+    }
+
+    /// Mean and standard deviation of each column over all rows.
+    ///
+    /// # Errors
+    /// As [`Standardiser::from_moments`].
+    pub fn scaling(&self) -> Result<Standardiser> {
+        self.columns.scaling()
+    }
+
+    /// Columns with one value only.
+    pub fn constant(&self) -> Vec<usize> {
+        self.columns.constant()
+    }
+
+    /// Laid out flat.
+    pub fn to_parts(&self) -> SurveyParts {
+        let drawn = self.draw.rows();
+        SurveyParts {
+            dim: self.dim,
+            size: self.draw.size(),
+            seed: self.draw.seed(),
+            ranges: self.ranges.as_slice().to_vec(),
+            columns: self.columns.clone(),
+            drawn: drawn.iter().map(|(i, _)| *i).collect(),
+            sample: drawn.iter().flat_map(|(_, row)| row.to_vec()).collect(),
+            index: self.kept.keys().copied().collect(),
+            kept: self.kept.values().flatten().copied().collect(),
+        }
+    }
+
+    /// Put together again, nothing believed.
+    ///
+    /// # Errors
+    /// [`Error::Data`] or [`Error::Shape`] for parts no survey has.
+    pub fn from_parts(parts: &SurveyParts) -> Result<Self> {
+        let mut survey = Self::new(parts.dim, parts.size, parts.seed);
+        survey.ranges = Ranges::new(&parts.ranges)?;
+        parts.columns.check(parts.dim)?;
+        survey.columns = parts.columns.clone();
+        let count = survey.count();
+        let expected = survey.draw.size().min(count);
+        let ascending = |of: &[usize]| of.windows(2).all(|w| w[0] < w[1]);
+        let seen = |i: &usize| (parts.ranges.iter()).any(|(first, end)| (first..end).contains(&i));
+        let sound = parts.size > 0
+            && survey.columns.count == count
+            && parts.drawn.len() == expected
+            && [&parts.drawn, &parts.index]
+                .iter()
+                .all(|of| ascending(of) && of.iter().all(seen));
+        if !sound {
+            return Err(Error::data(
+                "the rows kept are not those a survey keeps",
+                "survey the rows again",
+            ));
+        }
+        if count == 0 {
+            return Ok(survey);
+        }
+        let drawn = Points::new(parts.sample.clone(), expected, parts.dim)?;
+        for (k, &number) in parts.drawn.iter().enumerate() {
+            survey.draw.offer(number, &drawn.row(k));
+        }
+        if !parts.index.is_empty() {
+            let kept = Points::new(parts.kept.clone(), parts.index.len(), parts.dim)?;
+            let rows = parts.index.iter().enumerate();
+            survey.kept = rows.map(|(k, i)| (*i, kept.row(k).to_vec())).collect();
+        }
+        Ok(survey)
     }
 }
 
-/// Means and squared deviations of columns, part by part.
-///
-/// T. F. Chan, G. H. Golub and R. J. LeVeque, *Updating formulae and a pairwise
-/// algorithm for computing sample variances* (1982): a large offset costs no digits.
-#[derive(Default)]
-struct Columns {
-    count: usize,
-    mean: Vec<f64>,
-    squares: Vec<f64>,
-    first: Vec<f64>,
-    differs: Vec<bool>,
-}
-
-impl Columns {
-    fn add(&mut self, part: &Points) {
-        let dim = part.dim();
-        if self.count == 0 {
-            self.mean = vec![0.0; dim];
-            self.squares = vec![0.0; dim];
-            self.first = part.row(0).to_vec();
-            self.differs = vec![false; dim];
-        }
-        let here = part.len() as f64;
-        let mut mean = vec![0.0; dim];
-        for run in runs(part.len(), READ) {
-            for row in part.tile(run).chunks_exact(dim) {
-                mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / here);
-            }
-        }
-        let (mut squares, mut rounding) = (vec![0.0; dim], vec![0.0; dim]);
-        for run in runs(part.len(), READ) {
-            for row in part.tile(run).chunks_exact(dim) {
-                for j in 0..dim {
-                    let off = row[j] - mean[j];
-                    squares[j] += off * off;
-                    rounding[j] += off / here;
-                    self.differs[j] |= row[j] != self.first[j];
-                }
-            }
-        }
-        let before = self.count as f64;
-        let all = before + here;
-        for j in 0..dim {
-            let step = mean[j] + rounding[j] - self.mean[j];
-            self.squares[j] += squares[j] + step * step * (before * here / all);
-            self.mean[j] += step * (here / all);
-        }
-        self.count += part.len();
-    }
-
-    fn scaling(&self) -> Result<Standardiser> {
-        let n = self.count as f64;
-        let variance = self.squares.iter().map(|s| s / n).collect();
-        Standardiser::from_moments(self.mean.clone(), variance)
-    }
-
-    fn constant(&self) -> Vec<usize> {
-        (0..self.differs.len())
-            .filter(|&j| !self.differs[j])
-            .collect()
-    }
-}
-
-/// A uniform sample of rows that pass by.
-///
-/// J. S. Vitter, *Random sampling with a reservoir*, ACM TOMS 11 (1985), Algorithm R.
-struct Reservoir {
-    size: usize,
-    rng: ChaCha8Rng,
-    rows: Vec<(usize, Vec<f64>)>,
-}
-
-impl Reservoir {
-    fn new(size: usize, seed: u64) -> Self {
-        Self {
-            size,
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            rows: Vec::new(),
-        }
-    }
-
-    fn offer(&mut self, number: usize, row: &[f64]) {
-        if self.rows.len() < self.size {
-            self.rows.push((number, row.to_vec()));
-            return;
-        }
-        let at = self.rng.random_range(0..=number);
-        if let Some(slot) = self.rows.get_mut(at) {
-            slot.0 = number;
-            slot.1.copy_from_slice(row);
-        }
-    }
-
-    fn finish(mut self, dim: usize) -> Result<Points> {
-        self.rows.sort_unstable_by_key(|(number, _)| *number);
-        let count = self.rows.len();
-        let values = self.rows.into_iter().flat_map(|(_, row)| row).collect();
-        Points::new(values, count, dim)
-    }
+pub(crate) fn not_kept(number: usize) -> Error {
+    Error::data(
+        format!("row {number} was read in passing and not kept"),
+        "name the labelled rows before the rows are streamed",
+    )
 }

@@ -31,6 +31,9 @@ pub(super) type Scales = [f64; 3];
 pub(super) trait Cell: Copy + Send + Sync + Into<f64> + 'static {
     const ZERO: Self;
 
+    /// Whether tables are brought near 1 first.
+    const SCALED: bool;
+
     fn is_finite(&self) -> bool;
 
     /// Evaluates the tables of some rows.
@@ -54,6 +57,7 @@ fn depths(rows: usize) -> impl Iterator<Item = (usize, usize)> {
 
 impl Cell for f64 {
     const ZERO: Self = 0.0;
+    const SCALED: bool = false;
 
     fn is_finite(&self) -> bool {
         (*self).is_finite()
@@ -86,6 +90,7 @@ impl Cell for f64 {
 
 impl Cell for f32 {
     const ZERO: Self = 0.0;
+    const SCALED: bool = true;
 
     fn is_finite(&self) -> bool {
         (*self).is_finite()

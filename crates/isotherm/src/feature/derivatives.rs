@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::{Features, Form};
-use crate::data::Points;
+use crate::data::{Fingerprint, Points};
 use crate::error::{Error, Result};
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::Mat;
@@ -180,6 +180,16 @@ impl Features for WithDerivatives {
                 }
             }
         }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let plain = self.plain.as_ref().map(|p| p.tile(0..p.len()));
+        Fingerprint::new("derivatives")
+            .text(&format!("{:?}", self.kernel))
+            .number(self.bent.dim() as u64)
+            .floats(plain.as_deref().unwrap_or_default())
+            .floats(&self.bent.tile(0..self.bent.len()))
+            .value()
     }
 
     fn form(&self) -> Form<'_> {

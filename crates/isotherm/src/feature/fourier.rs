@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{ChiSquared, Distribution as _, StandardNormal};
 
 use super::{Features, Form};
+use crate::data::Fingerprint;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelSpec, Smoothness};
 use crate::linalg::gemm::{self, Write};
@@ -165,6 +166,14 @@ impl Features for Fourier {
                 }
             }
         }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        Fingerprint::new("waves")
+            .number(self.dim as u64)
+            .floats(&self.frequencies)
+            .floats(&self.phases)
+            .value()
     }
 
     fn form(&self) -> Form<'_> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Features, Form, ROWS};
-use crate::data::Points;
+use crate::data::{Fingerprint, Points};
 use crate::error::Result;
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::pairwise::{Anchors, PANEL};
@@ -139,6 +139,14 @@ impl Features for Landmarks {
                 }
             }
         });
+    }
+
+    fn fingerprint(&self) -> u64 {
+        Fingerprint::new("landmarks")
+            .text(&format!("{:?}", self.kernel))
+            .number(self.points.dim() as u64)
+            .floats(&self.points.tile(0..self.points.len()))
+            .value()
     }
 
     fn form(&self) -> Form<'_> {

@@ -10,11 +10,14 @@ pub mod derivatives;
 pub mod fourier;
 pub mod landmarks;
 pub mod moments;
+mod packed;
+mod sums;
 
 pub use derivatives::WithDerivatives;
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
 pub use moments::Moments;
+pub use packed::MomentsParts;
 
 use std::ops::Range;
 
@@ -75,6 +78,10 @@ pub trait Features: Send + Sync + std::fmt::Debug {
 
     /// Gradients at up to [`ROWS`] rows, written out: `out[(i·d + a)·p + j] = ∂ₐφⱼ(xᵢ)`.
     fn gradients(&self, rows: &[f64], out: &mut [f64]);
+
+    /// A number that tells these functions from others: of their kind, points and kernel,
+    /// the same on every machine.
+    fn fingerprint(&self) -> u64;
 
     /// How gradients multiply.
     fn form(&self) -> Form<'_>;

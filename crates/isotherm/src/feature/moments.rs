@@ -5,27 +5,39 @@
 //! file or several machines. O(np² + npd) for landmarks and waves, whatever d.
 //!
 //! A panel of rows is evaluated in parallel by rows, then multiplied in parallel by
-//! blocks of the p×p sums: the thread count changes no bit.
+//! blocks of the p×p sums: the thread count changes no bit. Panels begin at multiples of
+//! 1024 rows of the whole table, wherever a part begins; rows of a panel that is not
+//! complete wait beside the sums until the part with the others is merged. With
+//! [`super::sums`] nor does it matter how rows were dealt to parts, and what order they
+//! were merged in: near the end of what sums resolve, rounding would be seen in the sixth
+//! digit of a prediction.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cell::{Cell, Scales, Tables, scale};
+use super::sums::{Sums, Task};
 use super::{Features, Form, ROWS, check};
-use crate::data::Points;
+use crate::data::{Points, Ranges};
 use crate::error::{Error, Result};
-use crate::linalg::rows::{Flat, Rows, runs};
-use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
-use crate::monitor::Monitor;
+use crate::linalg::rows::runs;
+use crate::linalg::{Mat, MatRef, Precision, tiles};
+use crate::monitor::{Monitor, Quiet};
 
 const PHASE: &str = "moments of the basis";
 
-/// Rows evaluated together.
-const PANEL: usize = 1024;
+/// Panels read at a time from a table that is not looked at in place.
+const READ: usize = 4;
 
-/// The side of a block of the sums that one task adds to: a multiple of the 12 and 24
-/// rows of the product's inner loops.
-const BLOCK: usize = 144;
+/// Rows evaluated together.
+pub(super) const PANEL: usize = 1024;
+
+/// In single precision one panel of so many is summed in double precision too, its first
+/// tile, to see what is lost.
+const LOOKED_AT: usize = 8;
+
+/// Rows of a panel that tell the size of its numbers.
+const SIZED_BY: usize = 16;
 
 /// What is to be summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,31 +51,33 @@ pub enum Wanted {
 /// Sums over the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    features: Arc<dyn Features>,
-    wanted: Wanted,
-    precision: Precision,
-    /// What tables are multiplied by in single precision, once rows were seen.
-    scales: Option<Scales>,
-    count: usize,
-    mean: Vec<f64>,
+    pub(super) features: Arc<dyn Features>,
+    pub(super) wanted: Wanted,
+    pub(super) precision: Precision,
+    pub(super) ranges: Ranges,
+    /// Rows of panels that are not complete, by the number of the first.
+    pub(super) waiting: BTreeMap<usize, Vec<f64>>,
+    /// Whether any panel is in the sums.
+    pub(super) summed: bool,
+    pub(super) mean: Sums,
     /// `ΦᵀΦ`, lower triangle.
-    covariance: Mat<f64>,
+    pub(super) covariance: Sums,
     /// `gᵀg` (or `ZᵀZ`), lower triangle.
-    first: Mat<f64>,
+    pub(super) first: Sums,
     /// `(g∘R)ᵀg`, all of it.
-    second: Mat<f64>,
+    pub(super) second: Sums,
     /// What single precision changed in the energy of the tiles looked at.
-    off: Option<Seen>,
+    pub(super) off: Option<Seen>,
 }
 
 /// Tiles that were summed in both precisions.
 #[derive(Debug, Clone)]
-struct Seen {
-    tiles: usize,
+pub(super) struct Seen {
+    pub(super) tiles: usize,
     /// The sum of the differences of their energies.
-    off: Mat<f64>,
+    pub(super) off: Sums,
     /// The largest of the differences relative to the energy itself.
-    worst: f64,
+    pub(super) worst: f64,
 }
 
 /// Means over rows: what Algorithm 1 calls `T*Σ̂T` and `T*L̂T`.
@@ -78,7 +92,7 @@ pub struct Averages {
     /// `T*L̂T`.
     pub energy: Mat<f64>,
     /// The relative rounding of `T*L̂T`: ε, or for single precision what was measured
-    /// against double precision on one tile of each part added.
+    /// against double precision on a tile of every eighth panel.
     pub rounding: f64,
     /// For single precision, a difference from `T*L̂T` of the size that was measured: the
     /// sum over k tiles looked at, by √k, which is a tile's where errors are independent
@@ -102,12 +116,13 @@ impl Moments {
         precision: Precision,
     ) -> Self {
         let p = features.len();
-        let square = |yes: bool| Mat::zeros(if yes { p } else { 0 }, if yes { p } else { 0 });
+        let square = |yes: bool| Sums::zeros(if yes { p } else { 0 }, if yes { p } else { 0 });
         let form = features.form();
         Self {
-            scales: None,
-            count: 0,
-            mean: vec![0.0; p],
+            ranges: Ranges::default(),
+            waiting: BTreeMap::new(),
+            summed: false,
+            mean: Sums::zeros(p, 1),
             covariance: square(wanted == Wanted::Both),
             first: square(true),
             second: square(matches!(form, Form::Distances(_))),
@@ -124,55 +139,109 @@ impl Moments {
     /// Bytes that summing over a basis of p functions takes beside the rows.
     pub fn memory(functions: usize) -> u64 {
         let (p, panel) = (functions as u64, PANEL as u64);
-        8 * (3 * p * p + 3 * panel * p)
+        8 * (6 * p * p + 3 * panel * p)
     }
 
     /// Rows seen.
     pub fn count(&self) -> usize {
-        self.count
+        self.ranges.count()
     }
 
-    /// Takes in some rows.
+    /// Takes in the rows that follow those seen.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the rows have other columns; [`Error::NotFinite`] when a
-    /// sum overflows; [`Error::Cancelled`], after which the sums are not to be used.
+    /// As [`Moments::add_at`].
     pub fn add(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
-        check(self.features.dim(), rows)?;
-        let panels = rows.len().div_ceil(PANEL);
-        tiles::announce(PHASE, Some(panels), monitor)?;
-        match (self.features.form(), self.precision) {
-            (Form::Explicit, _) => self.explicit(rows, monitor)?,
-            (form, Precision::Double) => {
-                let tables = form.tables();
-                self.factored::<f64>(rows, tables, monitor)?;
-            }
-            (form, Precision::Single) => {
-                let tables = form.tables();
-                self.measure(&rows.tile(0..ROWS.min(rows.len())), monitor)?;
-                self.factored::<f32>(rows, tables, monitor)?;
-            }
+        self.add_at(rows, self.ranges.end(), monitor)
+    }
+
+    /// Takes in the rows `first …` of the whole table.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the rows have other columns; [`Error::Data`] when a row was
+    /// seen before; [`Error::NotFinite`] when a sum overflows and [`Error::Cancelled`],
+    /// after which the sums are not to be used.
+    pub fn add_at(&mut self, rows: &Points, first: usize, monitor: &mut dyn Monitor) -> Result<()> {
+        let d = self.features.dim();
+        check(d, rows)?;
+        self.ranges.insert(first, rows.len())?;
+        tiles::announce(PHASE, Some(rows.len().div_ceil(PANEL)), monitor)?;
+        let head = (first.next_multiple_of(PANEL) - first).min(rows.len());
+        let whole = (rows.len() - head) / PANEL * PANEL;
+        self.wait(first, &rows.tile(0..head), monitor)?;
+        // All panels at once where they are looked at in place, some where they are read.
+        let each = match rows.contiguous() {
+            Some(_) => whole.max(PANEL),
+            None => READ * PANEL,
+        };
+        for run in runs(whole, each) {
+            let at = first + head + run.start;
+            let tile = rows.tile(head + run.start..head + run.end);
+            self.sum(&tile, at / PANEL, monitor)?;
         }
-        self.count += rows.len();
+        let rest = head + whole;
+        self.wait(first + rest, &rows.tile(rest..rows.len()), monitor)
+    }
+
+    /// Rows of one panel that is perhaps not complete.
+    fn wait(&mut self, first: usize, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let (d, panel) = (self.features.dim(), first / PANEL);
+        let beside = self.waiting.range(panel * PANEL..first).next_back();
+        let before = beside.filter(|(at, rows)| **at + rows.len() / d == first);
+        let at = before.map_or(first, |(at, _)| *at);
+        let piece = self.waiting.entry(at).or_default();
+        piece.extend_from_slice(rows);
+        let end = at + piece.len() / d;
+        if end < (panel + 1) * PANEL
+            && let Some(after) = self.waiting.remove(&end)
+            && let Some(piece) = self.waiting.get_mut(&at)
+        {
+            piece.extend_from_slice(&after);
+        }
+        if (self.waiting.get(&at)).is_some_and(|piece| piece.len() == PANEL * d)
+            && let Some(piece) = self.waiting.remove(&at)
+        {
+            self.sum(&piece, panel, monitor)?;
+        }
         Ok(())
     }
 
-    /// What single precision changes in the energy of a tile of rows.
-    fn measure(&mut self, tile: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
-        let rows = Flat::new(tile, self.features.dim());
-        let count = rows.count();
+    /// Adds panels, the first of them of this number.
+    fn sum(&mut self, rows: &[f64], panel: usize, monitor: &mut dyn Monitor) -> Result<()> {
+        self.summed = true;
+        match (self.features.form(), self.precision) {
+            (Form::Explicit, _) => self.explicit(rows, monitor),
+            (form, Precision::Double) => {
+                let tables = form.tables();
+                self.factored::<f64>(rows, tables, monitor)
+            }
+            (form, Precision::Single) => {
+                let tables = form.tables();
+                let each = PANEL * self.features.dim();
+                for (k, rows) in rows.chunks(each).enumerate() {
+                    if (panel + k).is_multiple_of(LOOKED_AT) {
+                        self.measure(rows, monitor)?;
+                    }
+                }
+                self.factored::<f32>(rows, tables, monitor)
+            }
+        }
+    }
+
+    /// What single precision changes in the energy of the first tile of these rows.
+    fn measure(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+        let tile = &rows[..rows.len().min(ROWS * self.features.dim())];
         let tables = self.features.form().tables();
-        let scales = *self
-            .scales
-            .get_or_insert_with(|| scales(&*self.features, tile));
         let energy = |precision: Precision, monitor: &mut dyn Monitor| {
             let mut alone = Self::with_precision(self.features.clone(), Wanted::Energy, precision);
-            alone.scales = (precision == Precision::Single).then_some(scales);
+            alone.ranges.insert(0, tile.len() / self.features.dim())?;
             match precision {
-                Precision::Double => alone.factored::<f64>(&rows, tables, monitor)?,
-                Precision::Single => alone.factored::<f32>(&rows, tables, monitor)?,
+                Precision::Double => alone.factored::<f64>(tile, tables, monitor)?,
+                Precision::Single => alone.factored::<f32>(tile, tables, monitor)?,
             }
-            alone.count = count;
             Ok(alone.finish()?.energy)
         };
         let exact = energy(Precision::Double, monitor)?;
@@ -183,9 +252,10 @@ impl Moments {
         } else {
             0.0
         };
+        let low = Mat::zeros(off.nrows(), off.ncols());
         self.look(&Seen {
             tiles: 1,
-            off,
+            off: Sums { high: off, low },
             worst,
         });
         Ok(())
@@ -197,7 +267,7 @@ impl Moments {
             None => self.off = Some(at.clone()),
             Some(seen) => {
                 seen.tiles += at.tiles;
-                seen.off += &at.off;
+                seen.off.merge(&at.off);
                 seen.worst = seen.worst.max(at.worst);
             }
         }
@@ -206,27 +276,30 @@ impl Moments {
     /// Panel after panel by the tables of the form.
     fn factored<T: Cell>(
         &mut self,
-        rows: &dyn Rows,
+        rows: &[f64],
         tables: usize,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let p = self.features.len();
-        let most = PANEL.min(rows.count()) * p;
+        let (p, d) = (self.features.len(), self.features.dim());
+        let most = PANEL.min(rows.len() / d) * p;
         let table = |yes: bool| vec![T::ZERO; if yes { most } else { 0 }];
         let (mut values, mut first, mut second) = (table(true), table(true), table(tables > 1));
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
-        let scales = self.scales.unwrap_or([1.0; 3]);
-        let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
-        for (done, panel) in runs(rows.count(), PANEL).enumerate() {
-            let count = panel.len();
+        for (done, rows) in rows.chunks(PANEL * d).enumerate() {
+            let count = rows.len() / d;
+            let scales = match T::SCALED {
+                true => scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)]),
+                false => [1.0; 3],
+            };
+            let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
             let side = (ROWS * p).max(1);
             let mut seconds = second[..if tables > 1 { count * p } else { 0 }].chunks_mut(side);
-            let parts: Vec<Part<'_, T>> = runs(count, ROWS)
+            let parts: Vec<Part<'_, T>> = (rows.chunks(ROWS * d))
                 .zip(values[..count * p].chunks_mut(side))
                 .zip(first[..count * p].chunks_mut(side))
                 .zip(sums.chunks_mut(p.max(1)))
-                .map(|(((own, values), first), sum)| Part {
-                    rows: (rows, panel.start + own.start..panel.start + own.end),
+                .map(|(((rows, values), first), sum)| Part {
+                    rows,
                     tables: Tables {
                         values,
                         first,
@@ -239,78 +312,93 @@ impl Moments {
             let features = &*self.features;
             tiles::sweep(PHASE, parts, monitor, |part| part.fill(features))?;
             for sum in sums.chunks_exact(p.max(1)).take(count.div_ceil(ROWS)) {
-                self.mean.iter_mut().zip(sum).for_each(|(m, v)| *m += v);
+                (sum.iter().enumerate()).for_each(|(j, v)| self.mean.add(j, 0, *v));
             }
             let whole = |of| MatRef::from_row_major_slice(of, count, p);
             let mut work = Vec::new();
             if self.wanted == Wanted::Both {
                 let a = whole(&values[..count * p]);
-                let at = blocks(self.covariance.as_mut(), true);
+                let at = self.covariance.blocks(true).into_iter();
                 work.extend(at.map(|at| Task::square(at, a, alpha(0, 0))));
             }
             let b = whole(&first[..count * p]);
-            let at = blocks(self.first.as_mut(), true);
+            let at = self.first.blocks(true).into_iter();
             work.extend(at.map(|at| Task::square(at, b, alpha(1, 1))));
             if tables > 1 {
                 let a = whole(&second[..count * p]);
-                let at = blocks(self.second.as_mut(), false);
+                let at = self.second.blocks(false).into_iter();
                 work.extend(at.map(|at| Task::new(at, a, b, alpha(2, 1))));
             }
-            tiles::sweep(PHASE, work, monitor, Task::run)?;
+            tiles::sweep(PHASE, work, monitor, |task| {
+                task.run();
+                Ok(())
+            })?;
             tiles::done(PHASE, done + 1, monitor)?;
         }
         Ok(())
     }
 
     /// Panel after panel with its gradients written out.
-    fn explicit(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
+    fn explicit(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
         let (p, d) = (self.features.len(), self.features.dim());
         // A panel of gradients of at most 64 MB at a time.
         let each = ((1 << 23) / (d * p).max(1)).clamp(1, ROWS);
-        for (done, panel) in runs(rows.len(), PANEL).enumerate() {
-            for own in runs(panel.len(), each) {
-                let rows = &rows.tile(panel.start + own.start..panel.start + own.end);
-                let count = own.len();
+        for (done, panel) in rows.chunks(PANEL * d).enumerate() {
+            for rows in panel.chunks(each * d) {
+                let count = rows.len() / d;
                 let (mut values, mut panel) = (vec![0.0; count * p], vec![0.0; count * d * p]);
                 self.features.values(rows, &mut values);
                 self.features.gradients(rows, &mut panel);
                 for row in values.chunks_exact(p.max(1)) {
-                    self.mean.iter_mut().zip(row).for_each(|(m, v)| *m += v);
+                    (row.iter().enumerate()).for_each(|(j, v)| self.mean.add(j, 0, *v));
                 }
                 let mut work = Vec::new();
                 if self.wanted == Wanted::Both {
                     let a = MatRef::from_row_major_slice(&values, count, p);
-                    let at = blocks(self.covariance.as_mut(), true);
+                    let at = self.covariance.blocks(true).into_iter();
                     work.extend(at.map(|at| Task::square(at, a, 1.0)));
                 }
                 let a = MatRef::from_row_major_slice(&panel, count * d, p);
-                let at = blocks(self.first.as_mut(), true);
+                let at = self.first.blocks(true).into_iter();
                 work.extend(at.map(|at| Task::square(at, a, 1.0)));
-                tiles::sweep(PHASE, work, monitor, Task::run)?;
+                tiles::sweep(PHASE, work, monitor, |task| {
+                    task.run();
+                    Ok(())
+                })?;
             }
             tiles::done(PHASE, done + 1, monitor)?;
         }
         Ok(())
     }
 
-    /// Takes in what another pass over other rows has summed.
+    /// Takes in what another pass over other rows has summed, of the same basis.
     ///
     /// # Errors
-    /// [`Error::Data`] when the other sums are of another basis or of other moments.
+    /// [`Error::Data`] when the other sums are of another basis, of other moments or of
+    /// rows that are in these, and then nothing has changed; [`Error::NotFinite`] when a
+    /// sum overflows.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if !Arc::ptr_eq(&self.features, &other.features) || self.wanted != other.wanted {
+        let same = Arc::ptr_eq(&self.features, &other.features)
+            || self.features.fingerprint() == other.features.fingerprint();
+        if !same || (self.wanted, self.precision) != (other.wanted, other.precision) {
             return Err(Error::data(
                 "moments of different bases cannot be merged",
                 "start both parts with one basis and the same moments",
             ));
         }
-        self.count += other.count;
-        (self.mean.iter_mut().zip(&other.mean)).for_each(|(a, b)| *a += b);
-        self.covariance += &other.covariance;
-        self.first += &other.first;
-        self.second += &other.second;
+        self.ranges = self.ranges.joined(&other.ranges)?;
+        if other.summed {
+            self.summed = true;
+            self.mean.merge(&other.mean);
+            self.covariance.merge(&other.covariance);
+            self.first.merge(&other.first);
+            self.second.merge(&other.second);
+        }
         if let Some(seen) = &other.off {
             self.look(seen);
+        }
+        for (first, rows) in &other.waiting {
+            self.wait(*first, rows, &mut Quiet)?;
         }
         Ok(())
     }
@@ -318,19 +406,26 @@ impl Moments {
     /// The means over all rows seen.
     ///
     /// # Errors
-    /// [`Error::Data`] when there was none; [`Error::NotFinite`].
-    pub fn finish(&self) -> Result<Averages> {
-        if self.count == 0 {
+    /// [`Error::Data`] when there was none, or some are missing before the last;
+    /// [`Error::NotFinite`].
+    pub fn finish(mut self) -> Result<Averages> {
+        let count = self.count();
+        if count == 0 {
             return Err(Error::data(
                 "no row was added to the moments",
                 "give at least one row",
             ));
         }
-        let (p, n) = (self.features.len(), self.count as f64);
-        let first = |i: usize, j: usize| self.first[(i.max(j), i.min(j))];
+        self.ranges.check_whole()?;
+        // Only the end of the table can still wait.
+        for (first, rows) in std::mem::take(&mut self.waiting) {
+            self.sum(&rows, first / PANEL, &mut Quiet)?;
+        }
+        let (p, n) = (self.features.len(), count as f64);
+        let first = |i: usize, j: usize| self.first.at(i.max(j), i.min(j));
         let energy = match self.features.form() {
             Form::Distances(between) => Mat::from_fn(p, p, |i, j| {
-                let cross = self.second[(i, j)] + self.second[(j, i)];
+                let cross = self.second.at(i, j) + self.second.at(j, i);
                 0.5 * (cross - first(i, j) * between[(i, j)]) / n
             }),
             Form::Directions(products) => {
@@ -342,16 +437,16 @@ impl Moments {
             return Err(overflow());
         }
         let covariance = (self.wanted == Wanted::Both)
-            .then(|| Mat::from_fn(p, p, |i, j| self.covariance[(i.max(j), i.min(j))] / n));
+            .then(|| Mat::from_fn(p, p, |i, j| self.covariance.at(i.max(j), i.min(j)) / n));
         Ok(Averages {
-            count: self.count,
-            mean: self.mean.iter().map(|m| m / n).collect(),
+            count,
+            mean: (0..p).map(|j| self.mean.at(j, 0) / n).collect(),
             covariance,
             energy,
             rounding: (self.off.as_ref()).map_or(f64::EPSILON, |s| s.worst.max(f64::EPSILON)),
             off: (self.off.as_ref()).map(|s| {
                 let by = 1.0 / (s.tiles as f64).sqrt();
-                Mat::from_fn(p, p, |i, j| by * s.off[(i, j)])
+                Mat::from_fn(p, p, |i, j| by * s.off.at(i, j))
             }),
         })
     }
@@ -368,15 +463,14 @@ fn scales(features: &dyn Features, rows: &[f64]) -> Scales {
 
 /// Rows, and the parts of the tables and the sum of values they fill.
 struct Part<'a, T> {
-    rows: (&'a dyn Rows, Range<usize>),
+    rows: &'a [f64],
     tables: Tables<'a, T>,
     sum: &'a mut [f64],
 }
 
 impl<T: Cell> Part<'_, T> {
     fn fill(mut self, features: &dyn Features) -> Result<()> {
-        let (rows, own) = self.rows;
-        T::fill(features, &rows.tile(own), &mut self.tables);
+        T::fill(features, self.rows, &mut self.tables);
         let Tables { values, first, .. } = &self.tables;
         let finite = |of: &[T]| of.iter().all(T::is_finite);
         if !finite(values) || !finite(first) {
@@ -390,79 +484,6 @@ impl<T: Cell> Part<'_, T> {
         }
         Ok(())
     }
-}
-
-/// A block of a sum and where it is.
-struct Place<'a> {
-    row: usize,
-    col: usize,
-    block: MatMut<'a, f64>,
-}
-
-/// `block += αAᵀB` at its place.
-struct Task<'a, T> {
-    at: Place<'a>,
-    a: MatRef<'a, T>,
-    b: MatRef<'a, T>,
-    alpha: f64,
-    /// Whether `A` is `B`, and only the lower triangle of the sum is read.
-    square: bool,
-}
-
-impl<'a, T: Cell> Task<'a, T> {
-    fn new(at: Place<'a>, a: MatRef<'a, T>, b: MatRef<'a, T>, alpha: f64) -> Self {
-        Self {
-            at,
-            a,
-            b,
-            alpha,
-            square: false,
-        }
-    }
-
-    fn square(at: Place<'a>, a: MatRef<'a, T>, alpha: f64) -> Self {
-        Self {
-            square: true,
-            ..Self::new(at, a, a, alpha)
-        }
-    }
-
-    fn run(self) -> Result<()> {
-        let Place { row, col, block } = self.at;
-        let (a, b) = (
-            self.a.subcols(row, block.nrows()),
-            self.b.subcols(col, block.ncols()),
-        );
-        match self.square && row == col {
-            true => T::add_square(block, a, self.alpha),
-            false => T::add_product(block, a, b, self.alpha),
-        }
-        Ok(())
-    }
-}
-
-/// The blocks of a square matrix; of its lower triangle only, if so wanted.
-fn blocks<'a>(matrix: MatMut<'a, f64>, lower: bool) -> impl Iterator<Item = Place<'a>> {
-    let mut found = Vec::new();
-    let mut rest = matrix;
-    let mut col = 0;
-    while rest.ncols() > 0 {
-        let width = BLOCK.min(rest.ncols());
-        let (mut strip, after) = rest.split_at_col_mut(width);
-        rest = after;
-        let mut row = 0;
-        while strip.nrows() > 0 {
-            let height = BLOCK.min(strip.nrows());
-            let (block, below) = strip.split_at_row_mut(height);
-            if !lower || row >= col {
-                found.push(Place { row, col, block });
-            }
-            strip = below;
-            row += height;
-        }
-        col += width;
-    }
-    found.into_iter()
 }
 
 fn overflow() -> Error {

@@ -1,8 +1,8 @@
 //! What a fit will need, told before anything large is allocated.
 
 use super::model::Model;
+use super::plan::SAMPLE;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
-use super::streamed::SAMPLE;
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
 use crate::data::neighbours::exact_is_affordable;

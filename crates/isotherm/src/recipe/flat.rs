@@ -31,20 +31,7 @@ impl Model {
         parts.text("recipe", json(&self.recipe));
         parts.text("labelled", self.labelled.to_string());
         parts.text("features", json(&self.features));
-        match &self.reader.labels {
-            Labels::Classes(names) => parts.text("labels", json(names)),
-            Labels::Values(codec) => parts.floats("offset", vec![1], vec![codec.offset]),
-            Labels::Structured(structured) => parts.text("codec", json(structured)),
-        }
-        if self.reader.scale != Scale::Plain {
-            parts.text("scale", json(&self.reader.scale));
-        }
-        if let Some(calibration) = &self.reader.calibration {
-            parts.text("calibration", json(calibration));
-        }
-        if let Some(priors) = &self.reader.priors {
-            parts.text("priors", json(priors));
-        }
+        put_reader(&mut parts, &self.reader);
         if let Some(names) = &self.nodes {
             let bytes: Vec<u8> = names.iter().flat_map(|n| n.bytes()).collect();
             let ends = names.iter().scan(0_u64, |end, name| {
@@ -54,11 +41,7 @@ impl Model {
             parts.put("node_ends", vec![names.len()], Array::U64(ends.collect()));
             parts.put("node_names", vec![bytes.len()], Array::U8(bytes));
         }
-        if let Some(scaling) = &self.scaling {
-            let d = scaling.mean().len();
-            parts.floats("column_mean", vec![d], scaling.mean().to_vec());
-            parts.floats("column_scale", vec![d], scaling.scale().to_vec());
-        }
+        put_scaling(&mut parts, self.scaling.as_ref());
         match &self.predictor {
             Predictor::Kernel { fitted, kernel } => {
                 parts.text("kernel", json(kernel));
@@ -101,14 +84,7 @@ impl Model {
         let reader = take_reader(&mut parts, &recipe)?;
         let width = reader.columns();
         let nodes = take_names(&mut parts)?;
-        let scaling = match parts.tensors.contains_key("column_mean") {
-            false => None,
-            true => {
-                let (_, mean) = parts.take_floats("column_mean", &[None])?;
-                let (_, scale) = parts.take_floats("column_scale", &[None])?;
-                Some(Standardiser::from_parts(mean, scale)?)
-            }
-        };
+        let scaling = take_scaling(&mut parts)?;
         let basis = matches!(recipe.method, Method::Laplacian(_));
         let tabular = basis || parts.tensors.contains_key("anchors");
         let similar = match parts.metadata.remove("similarities") {
@@ -227,8 +203,44 @@ impl Model {
     }
 }
 
+/// What turns scores into labels.
+pub(super) fn put_reader(parts: &mut Parts, reader: &Reader) {
+    match &reader.labels {
+        Labels::Classes(names) => parts.text("labels", json(names)),
+        Labels::Values(codec) => parts.floats("offset", vec![1], vec![codec.offset]),
+        Labels::Structured(structured) => parts.text("codec", json(structured)),
+    }
+    if reader.scale != Scale::Plain {
+        parts.text("scale", json(&reader.scale));
+    }
+    if let Some(calibration) = &reader.calibration {
+        parts.text("calibration", json(calibration));
+    }
+    if let Some(priors) = &reader.priors {
+        parts.text("priors", json(priors));
+    }
+}
+
+/// Shift and scale of the columns, if they are scaled.
+pub(super) fn put_scaling(parts: &mut Parts, scaling: Option<&Standardiser>) {
+    if let Some(scaling) = scaling {
+        let d = scaling.mean().len();
+        parts.floats("column_mean", vec![d], scaling.mean().to_vec());
+        parts.floats("column_scale", vec![d], scaling.scale().to_vec());
+    }
+}
+
+pub(super) fn take_scaling(parts: &mut Parts) -> Result<Option<Standardiser>> {
+    if !parts.tensors.contains_key("column_mean") {
+        return Ok(None);
+    }
+    let (_, mean) = parts.take_floats("column_mean", &[None])?;
+    let (_, scale) = parts.take_floats("column_scale", &[None])?;
+    Standardiser::from_parts(mean, scale).map(Some)
+}
+
 /// What turns scores into labels, nothing of it believed.
-fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
+pub(super) fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
     let labels = match (
         parts.metadata.remove("labels"),
         parts.metadata.remove("codec"),
@@ -281,18 +293,18 @@ fn take_reader(parts: &mut Parts, recipe: &Recipe) -> Result<Reader> {
     })
 }
 
-fn put_points(parts: &mut Parts, points: &Points) {
+pub(super) fn put_points(parts: &mut Parts, points: &Points) {
     let shape = vec![points.len(), points.dim()];
     parts.floats("anchors", shape, points.clone().into_values());
 }
 
-fn take_points(parts: &mut Parts) -> Result<Points> {
+pub(super) fn take_points(parts: &mut Parts) -> Result<Points> {
     let (shape, values) = parts.take_floats("anchors", &[None, None])?;
     Points::new(values, shape[0], shape[1])
 }
 
 /// Landmarks are anchors; derivatives and waves have names of their own.
-fn put_basis(parts: &mut Parts, basis: &Basis) {
+pub(super) fn put_basis(parts: &mut Parts, basis: &Basis) {
     match basis {
         Basis::Landmarks(landmarks) => put_points(parts, landmarks.points()),
         Basis::Derivatives(both) => {
@@ -316,7 +328,7 @@ fn put_basis(parts: &mut Parts, basis: &Basis) {
     }
 }
 
-fn take_basis(parts: &mut Parts, kernel: &KernelSpec) -> Result<Basis> {
+pub(super) fn take_basis(parts: &mut Parts, kernel: &KernelSpec) -> Result<Basis> {
     if parts.tensors.contains_key("frequencies") {
         let (shape, frequencies) = parts.take_floats("frequencies", &[None, None])?;
         let (_, phases) = parts.take_floats("phases", &[Some(shape[0])])?;
@@ -344,7 +356,7 @@ fn take_basis(parts: &mut Parts, kernel: &KernelSpec) -> Result<Basis> {
     Ok(Basis::Derivatives(Arc::new(both)))
 }
 
-fn put_graph(parts: &mut Parts, graph: &Graph) {
+pub(super) fn put_graph(parts: &mut Parts, graph: &Graph) {
     let starts = graph.starts().to_vec();
     let columns = graph.columns().to_vec();
     parts.put("graph_starts", vec![starts.len()], Array::U64(starts));
@@ -354,7 +366,7 @@ fn put_graph(parts: &mut Parts, graph: &Graph) {
     }
 }
 
-fn take_graph(parts: &mut Parts) -> Result<Graph> {
+pub(super) fn take_graph(parts: &mut Parts) -> Result<Graph> {
     let Array::U64(starts) = parts.take("graph_starts", &[None])?.array else {
         return Err(broken("graph_starts", "must be 64-bit unsigned integers"));
     };
@@ -455,26 +467,26 @@ fn take_names(parts: &mut Parts) -> Result<Option<Vec<String>>> {
 }
 
 impl Parts {
-    fn text(&mut self, name: &str, text: String) {
+    pub(super) fn text(&mut self, name: &str, text: String) {
         self.metadata.insert(name.to_owned(), text);
     }
 
-    fn put(&mut self, name: &str, shape: Vec<usize>, array: Array) {
+    pub(super) fn put(&mut self, name: &str, shape: Vec<usize>, array: Array) {
         self.tensors
             .insert(name.to_owned(), Tensor { shape, array });
     }
 
-    fn floats(&mut self, name: &str, shape: Vec<usize>, values: Vec<f64>) {
+    pub(super) fn floats(&mut self, name: &str, shape: Vec<usize>, values: Vec<f64>) {
         self.put(name, shape, Array::F64(values));
     }
 
-    fn take_text(&mut self, name: &str) -> Result<String> {
+    pub(super) fn take_text(&mut self, name: &str) -> Result<String> {
         let text = self.metadata.remove(name);
         text.ok_or_else(|| broken(name, "is missing"))
     }
 
     /// Takes a tensor whose axes have the given lengths, `None` for any.
-    fn take(&mut self, name: &str, axes: &[Option<usize>]) -> Result<Tensor> {
+    pub(super) fn take(&mut self, name: &str, axes: &[Option<usize>]) -> Result<Tensor> {
         let tensor = self.tensors.remove(name);
         let tensor = tensor.ok_or_else(|| broken(name, "is missing"))?;
         let fits = tensor.shape.len() == axes.len()
@@ -490,7 +502,7 @@ impl Parts {
         Ok(tensor)
     }
 
-    fn take_floats(
+    pub(super) fn take_floats(
         &mut self,
         name: &str,
         axes: &[Option<usize>],
@@ -505,28 +517,28 @@ impl Parts {
     }
 }
 
-fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {
+pub(super) fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {
     let rows = m.row_iter();
     rows.flat_map(|row| row.iter().copied().collect::<Vec<_>>())
         .collect()
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+pub(super) fn json<T: serde::Serialize>(value: &T) -> String {
     // Plain structs of numbers and texts: nothing in them can fail to serialise.
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn from_json<T: serde::de::DeserializeOwned>(text: &str, name: &str) -> Result<T> {
+pub(super) fn from_json<T: serde::de::DeserializeOwned>(text: &str, name: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|e| broken(name, &format!("cannot be read: {e}")))
 }
 
-fn number(text: &str, name: &str) -> Result<usize> {
+pub(super) fn number(text: &str, name: &str) -> Result<usize> {
     text.parse().map_err(|_| broken(name, "is not a number"))
 }
 
-fn broken(name: &str, why: &str) -> Error {
+pub(super) fn broken(name: &str, why: &str) -> Error {
     Error::data(
-        format!("the model's part \"{name}\" {why}"),
-        "the file is damaged or was not written by isotherm: fit the model again",
+        format!("the part \"{name}\" {why}"),
+        "the file or message is damaged, or was not written by isotherm: make it again",
     )
 }

@@ -76,8 +76,8 @@ impl Predictor {
 }
 
 /// Something the user should know although the fit went through.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Warning {
     /// The solver stopped at its iteration limit.

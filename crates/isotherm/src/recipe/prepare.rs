@@ -7,7 +7,7 @@ use super::model::{Predictor, Warning};
 use super::recipe::{Method, Recipe, Scaling};
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
 use crate::data::scaling::constant_columns;
-use crate::data::{Standardiser, Targets};
+use crate::data::{Points, Standardiser, Targets};
 use crate::error::{Error, Result};
 use crate::estimator::baseline::harmonic::PreparedHarmonic;
 use crate::estimator::baseline::kernel_ridge::PreparedRidge;
@@ -80,19 +80,7 @@ impl Ready {
             }
             Input::Table(points) => points,
         };
-        let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
-        let pairs = conflicts(&points, seen.index(), targets, seen.index());
-        if pairs > 0 {
-            warnings.push(Warning::Conflicts { pairs });
-        }
-        let scaling = match recipe.scaling.unwrap_or_default() {
-            Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
-            Scaling::None => None,
-        };
-        let points = match &scaling {
-            Some(scaling) => scaling.apply(points, monitor)?,
-            None => points,
-        };
+        let (points, scaling, mut warnings) = scaled(recipe, points, targets, seen, monitor)?;
         let geometry = match (&recipe.method, &recipe.kernel) {
             (Method::KernelRidge(params), _) => {
                 let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
@@ -126,6 +114,30 @@ impl Ready {
             warnings,
         })
     }
+}
+
+/// The rows as the recipe scales them, and what is to be said of them.
+pub(super) fn scaled(
+    recipe: &Recipe,
+    points: Points,
+    targets: &Targets,
+    seen: &Observed,
+    monitor: &mut dyn Monitor,
+) -> Result<(Points, Option<Standardiser>, Vec<Warning>)> {
+    let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
+    let pairs = conflicts(&points, seen.index(), targets, seen.index());
+    if pairs > 0 {
+        warnings.push(Warning::Conflicts { pairs });
+    }
+    let scaling = match recipe.scaling.unwrap_or_default() {
+        Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
+        Scaling::None => None,
+    };
+    let points = match &scaling {
+        Some(scaling) => scaling.apply(points, monitor)?,
+        None => points,
+    };
+    Ok((points, scaling, warnings))
 }
 
 impl<B: Adjacency> Walking<B> {

@@ -21,7 +21,7 @@ use crate::trust::{Calibration, nested};
 const CALIBRATED: usize = 1 << 26;
 
 /// Labels up to which they are, because leave-one-out is cubic in them.
-pub(super) const CALIBRATED_LABELS: usize = 1024;
+const CALIBRATED_LABELS: usize = 1024;
 
 /// The same as [`CALIBRATED`] for methods that hold all these columns at once.
 const CALIBRATED_AT_ONCE: usize = 1 << 22;
@@ -75,6 +75,27 @@ impl Session {
             smoother: None,
         };
         session.settle(&known, monitor)?;
+        session.choose_thresholds(monitor)?;
+        Ok(session)
+    }
+
+    /// Labels that are known without doubt, on a preparation that was made for them.
+    pub(super) fn prepared(
+        recipe: &Recipe,
+        ready: Ready,
+        seen: Observed,
+        reader: Reader,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let mut session = Self {
+            recipe: recipe.clone(),
+            certain: vec![true; seen.index().len()],
+            reader,
+            ready,
+            seen,
+            settled: None,
+            smoother: None,
+        };
         session.choose_thresholds(monitor)?;
         Ok(session)
     }
@@ -205,6 +226,8 @@ impl Session {
         let numbers = self.seen.index().len().saturating_mul(self.seen.total());
         let most = match self.recipe.method {
             Method::LabelPropagation(_) | Method::Harmonic(_) => CALIBRATED_AT_ONCE,
+            // Only labelled rows are looked at again.
+            Method::Laplacian(_) => usize::MAX,
             _ => CALIBRATED,
         };
         if self.recipe.task != Task::Classify
@@ -252,11 +275,7 @@ impl Session {
 
 /// A slope fitted to the leave-one-out scores of labels that are certain, reached by
 /// others and not the only one of their class; `None` where they are too few.
-pub(super) fn calibration(
-    smoother: &Smoother,
-    seen: &Observed,
-    certain: &[bool],
-) -> Option<Calibration> {
+fn calibration(smoother: &Smoother, seen: &Observed, certain: &[bool]) -> Option<Calibration> {
     let truth = classes_of(seen);
     let mut count = vec![0_usize; seen.width()];
     truth.iter().for_each(|c| count[*c as usize] += 1);

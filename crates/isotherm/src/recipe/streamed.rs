@@ -1,29 +1,29 @@
 //! Recipe + rows that pass by → model: tables larger than memory.
 
-use super::encode::{encode, reader};
-use super::fit::{assemble, conflicts, constants};
-use super::labels::Labels;
-use super::laplacian;
-use super::model::{Model, Warning};
-use super::recipe::{Method, Recipe, Scaling, Shape};
-use super::session::{CALIBRATED_LABELS, calibration};
-use crate::data::stream::Scaled;
-use crate::data::{Points, RowStream, Survey, Targets};
+use super::encode::{Given, encode};
+use super::fit::{Input, fit_given};
+use super::model::Model;
+use super::plan::{Plan, needs_table, rows_to_keep, sample_size};
+use super::recipe::{Method, Recipe};
+use crate::data::stream::{Tiles, at_row};
+use crate::data::{Points, RowStream, Survey};
 use crate::error::{Error, Result};
-use crate::estimator::Linear as _;
-use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams};
-use crate::monitor::Monitor;
-use crate::task::Observed;
-use crate::trust::calibration::FEWEST;
+use crate::linalg::tiles;
+use crate::monitor::{Monitor, Within};
 
-/// Rows drawn to choose landmarks and parameters from, at least.
-pub(super) const SAMPLE: usize = 20_000;
+const PHASE: &str = "moments of the basis";
+
+/// Rows of a table in memory that are copied and scaled at a time.
+const EACH: usize = 8192;
 
 /// Fits a recipe to rows that are read twice and never held together.
 ///
 /// The first pass counts and scales the rows and keeps the labelled ones and a random
 /// sample; bandwidth, norm share and strength, where they are left open, are chosen on
-/// those, and landmarks are drawn from them. The second pass sums.
+/// those, and landmarks are drawn from them. The second pass sums. It is not needed where
+/// the sample holds all rows, and the model is then [`super::fit()`]'s.
+///
+/// The model does not depend on how many rows come at a time: [`super::plan`].
 ///
 /// # Errors
 /// [`Error::Data`] for a method that needs all rows at once; as
@@ -48,101 +48,65 @@ pub(super) const SAMPLE: usize = 20_000;
 /// assert_eq!(answer.names(&model), [Some("a"), Some("b")]);
 /// # Ok::<(), isotherm::Error>(())
 /// ```
-pub fn fit_streamed<S: RowStream>(
+pub fn fit_streamed<'g, S: RowStream>(
     recipe: &Recipe,
     rows: &mut S,
-    targets: &Targets,
+    given: impl Into<Given<'g>>,
     monitor: &mut dyn Monitor,
 ) -> std::result::Result<Model, S::Error> {
-    recipe.check(Shape::Table)?;
-    let Method::Laplacian(params) = &recipe.method else {
+    let given = given.into();
+    let keep = rows_to_keep(recipe, given)?;
+    let size = sample_size(recipe, given.targets.len());
+    let survey = Survey::take(rows, size, &keep, recipe.seed, monitor)?;
+    let plan = Plan::of(recipe, &survey, given, monitor)?;
+    drop(survey);
+    if !plan.needs_sums() {
+        return Ok(plan.finish(None, monitor)?);
+    }
+    let mut moments = plan.moments();
+    rows.rewind()?;
+    tiles::announce(PHASE, Some(plan.count()), monitor)?;
+    while let Some(part) = rows.next(&mut Within(monitor))? {
+        let first = moments.count();
+        let added = moments.add(&part, first, &mut Within(monitor));
+        added.map_err(|e| at_row(e, first))?;
+        tiles::done(PHASE, moments.count(), monitor)?;
+    }
+    if moments.count() != plan.count() {
         return Err(Error::data(
-            format!("{} needs all rows at once", recipe.method.name()),
-            "stream with --method laplacian, or read the table whole",
+            format!(
+                "the stream had {} rows at first and {} the second time",
+                plan.count(),
+                moments.count()
+            ),
+            "keep the source as it is while it is read",
         )
         .into());
-    };
-    targets.check()?;
-    let (labels, known) = encode(recipe, targets.into())?;
-    let seen = known.full("a stream of rows")?;
-    let keep: Vec<usize> = match &params.basis {
-        BasisSpec::Rows { index, .. } => seen.index().iter().chain(index).copied().collect(),
-        _ => seen.index().to_vec(),
-    };
-    let size = SAMPLE.max(2 * params.functions(targets.len(), 0));
-    let survey = Survey::take(rows, size, &keep, recipe.seed, monitor)?;
-    if survey.count != targets.len() {
-        return Err(Error::Shape {
-            what: "labels, one for each row, blank or not",
-            expected: survey.count,
-            got: targets.len(),
-        }
-        .into());
     }
-    let mut warnings = constants(survey.constant.clone(), survey.count, rows.dim())?;
-    let place = |i: &usize| survey.index.binary_search(i).unwrap_or(0);
-    let places: Vec<usize> = seen.index().iter().map(place).collect();
-    let pairs = conflicts(&survey.kept, &places, targets, seen.index());
-    if pairs > 0 {
-        warnings.push(Warning::Conflicts { pairs });
-    }
-    let scaling = match recipe.scaling.unwrap_or_default() {
-        Scaling::Standardise => Some(survey.scaling.clone()),
-        Scaling::None => None,
-    };
-    let survey = match &scaling {
-        Some(scaling) => survey.scaled(scaling, monitor)?,
-        None => survey,
-    };
-    let open = opened(recipe, params, &survey, &seen, &mut warnings, monitor)?;
-    let method = Laplacian::new(open.params, recipe.seed)?;
-    let mut rows = Scaled::new(rows, scaling.as_ref());
-    let prepared = method.prepare_streamed(&mut rows, survey, monitor)?;
-    let predictor = laplacian::predictor(&prepared, open.chosen, &seen, monitor)?;
-    let labelled = seen.index().len();
-    let mut reader = reader(recipe, labels, &seen)?;
-    let judged = (FEWEST..=CALIBRATED_LABELS).contains(&labelled);
-    if matches!(reader.labels, Labels::Classes(_)) && judged {
-        let smoother = prepared.smoother(&seen, monitor)?;
-        reader.calibration = calibration(&smoother, &seen, &vec![true; labelled]);
-    }
-    Ok(assemble(
-        recipe, reader, labelled, predictor, scaling, None, warnings,
-    ))
+    Ok(plan.solve(&moments, monitor)?)
 }
 
-/// What is left open, chosen on the labelled rows and the sample below them.
-fn opened(
+/// Fits a recipe to a table in memory, as [`fit_streamed`] would fit it: where the table is
+/// larger than the sample, landmarks come from the sample, and scaled rows are never held
+/// together. What [`fit_streamed`] refuses, [`super::fit_given`] does.
+///
+/// # Errors
+/// As [`super::fit_given`].
+pub fn fit_planned<'g>(
     recipe: &Recipe,
-    params: &LaplacianParams,
-    survey: &Survey,
-    seen: &Observed,
-    warnings: &mut Vec<Warning>,
+    points: Points,
+    given: impl Into<Given<'g>>,
     monitor: &mut dyn Monitor,
-) -> Result<laplacian::Open> {
-    let labelled = survey.select(seen.index())?;
-    let total = labelled.len() + survey.sample.len();
-    let dim = labelled.dim();
-    let index = (0..labelled.len()).collect();
-    let mut values = labelled.into_values();
-    values.extend_from_slice(&survey.sample.tile(0..survey.sample.len()));
-    let table = Points::new(values, total, dim)?;
-    let here = Observed::new(index, seen.values().clone(), total)?;
-    // Rows named as landmarks are not in this table: others stand in for them.
-    let mut trial = params.clone();
-    if let BasisSpec::Rows { index, derivatives } = &params.basis {
-        trial.basis = BasisSpec::Landmarks {
-            count: Some(index.len().min(total)),
-            selection: Default::default(),
-            derivatives: *derivatives,
-        };
+) -> Result<Model> {
+    let given = given.into();
+    let sums = match &recipe.method {
+        Method::Laplacian(params) => !needs_table(params) && encode(recipe, given)?.1.is_full(),
+        _ => false,
+    };
+    // Up to the size of the sample the two are the same, and this one copies less.
+    if !sums || points.len() <= sample_size(recipe, points.len()) {
+        return fit_given(recipe, Input::Table(points), given, monitor);
     }
-    let open = laplacian::choose(recipe, &trial, &table, &here, warnings, monitor)?;
-    Ok(laplacian::Open {
-        params: LaplacianParams {
-            basis: params.basis.clone(),
-            ..open.params
-        },
-        ..open
-    })
+    let mut rows = Tiles::new(&points, EACH)?;
+    fit_streamed(recipe, &mut rows, given, monitor)
 }

@@ -170,6 +170,30 @@ impl Observed {
         })
     }
 
+    /// The same labels and weights for other samples of another table.
+    ///
+    /// # Errors
+    /// As [`Observed::new`].
+    pub(crate) fn moved(&self, index: Vec<usize>, total: usize) -> Result<Self> {
+        let weights = self.weights.clone();
+        Ok(Self {
+            weights,
+            ..Self::new(index, self.values.clone(), total)?
+        })
+    }
+
+    /// The same labels with weights that were normalised before, taken as they are.
+    ///
+    /// # Errors
+    /// As [`Observed::weighted`].
+    pub(crate) fn with_normalised(self, weights: Vec<f64>) -> Result<Self> {
+        let checked = self.clone().weighted(weights.clone())?;
+        Ok(Self {
+            weights: checked.weights.is_some().then_some(weights),
+            ..self
+        })
+    }
+
     /// Unit labels: the scores of a fit to them are `βᵢ(x)`, what label i counts at x.
     ///
     /// # Errors

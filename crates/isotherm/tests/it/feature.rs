@@ -233,7 +233,7 @@ fn parts_merge_in_any_grouping() {
         let index: Vec<usize> = (from..to).collect();
         let mut moments = Moments::new(features.clone(), Wanted::Both);
         moments
-            .add(&rows.select(&index).unwrap(), &mut Quiet)
+            .add_at(&rows.select(&index).unwrap(), from, &mut Quiet)
             .unwrap();
         moments
     };

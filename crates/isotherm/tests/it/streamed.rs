@@ -69,7 +69,7 @@ fn a_streamed_fit_is_the_fit_in_memory() {
             let mut stream = Slice::new(points.contiguous().unwrap(), 3, each).unwrap();
             let survey = Survey::take(&mut stream, 50, &keep, 0, &mut Quiet).unwrap();
             let prepared = method
-                .prepare_streamed(&mut stream, survey, &mut Quiet)
+                .prepare_streamed(&mut stream, &survey, &mut Quiet)
                 .unwrap();
             let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
             let found = fitted.scores(&new, &mut Quiet).unwrap().values;
@@ -103,7 +103,7 @@ fn what_sums_do_not_resolve_is_left_out_and_said() {
         let survey = Survey::take(&mut stream, 10, &keep, 0, &mut Quiet).unwrap();
         Laplacian::new(of(route), 0)
             .unwrap()
-            .prepare_streamed(&mut stream, survey, &mut Quiet)
+            .prepare_streamed(&mut stream, &survey, &mut Quiet)
     };
     // As asked for, it is refused or unsafe; left to us, it is safe.
     let unsafe_one = passing(Route::Gram).map(|p| p.coordinates().error);
@@ -134,7 +134,7 @@ fn landmarks_of_a_stream_come_from_its_sample() {
     let points = table(500, 2, 4);
     let mut stream = Slice::new(points.contiguous().unwrap(), 2, 77).unwrap();
     let survey = Survey::take(&mut stream, 60, &[3, 9, 11], 8, &mut Quiet).unwrap();
-    let sample = survey.sample.clone();
+    let sample = survey.sample().unwrap();
     let method = Laplacian::new(
         params(BasisSpec::Landmarks {
             count: Some(20),
@@ -145,7 +145,7 @@ fn landmarks_of_a_stream_come_from_its_sample() {
     )
     .unwrap();
     let prepared = method
-        .prepare_streamed(&mut stream, survey, &mut Quiet)
+        .prepare_streamed(&mut stream, &survey, &mut Quiet)
         .unwrap();
     let isotherm::base::Basis::Landmarks(found) = prepared.base().basis() else {
         panic!("landmarks were asked for");
@@ -172,7 +172,7 @@ fn what_needs_all_rows_is_refused() {
         let refused =
             Laplacian::new(params, 0)
                 .unwrap()
-                .prepare_streamed(&mut stream, survey, &mut Quiet);
+                .prepare_streamed(&mut stream, &survey, &mut Quiet);
         let message = refused.unwrap_err().to_string();
         assert!(message.contains("need all rows in memory"), "{message}");
     }
@@ -181,7 +181,7 @@ fn what_needs_all_rows_is_refused() {
     let survey = Survey::take(&mut stream, 10, &[0, 1], 0, &mut Quiet).unwrap();
     let prepared = Laplacian::new(params(rows(&[0, 1])), 0)
         .unwrap()
-        .prepare_streamed(&mut stream, survey, &mut Quiet)
+        .prepare_streamed(&mut stream, &survey, &mut Quiet)
         .unwrap();
     let seen = Observed::new(vec![7], random(1, 1, 1), 50).unwrap();
     let message = prepared.solve(&seen, &mut Quiet).unwrap_err().to_string();
@@ -201,24 +201,19 @@ fn a_survey_knows_columns_rows_and_a_fair_sample() {
         let mut stream = Slice::new(points.contiguous().unwrap(), 3, each).unwrap();
         let keep = [399, 0, 20, 20];
         let survey = Survey::take(&mut stream, 25, &keep, 1, &mut Quiet).unwrap();
-        assert_eq!((survey.count, survey.sample.len()), (400, 25));
-        assert_eq!(survey.index, [0, 20, 399]);
-        assert_eq!(survey.constant, [1]);
+        assert_eq!((survey.count(), survey.sample().unwrap().len()), (400, 25));
+        assert_eq!(survey.kept().unwrap().0, [0, 20, 399]);
+        assert_eq!(survey.constant(), [1]);
         assert_eq!(
             survey.select(&[399, 0]).unwrap(),
             points.select(&[399, 0]).unwrap()
         );
-        for (a, b) in survey.scaling.mean().iter().zip(expected.mean()) {
+        let scaling = survey.scaling().unwrap();
+        for (a, b) in scaling.mean().iter().zip(expected.mean()) {
             assert!((a - b).abs() <= 1e-14 * b.abs(), "{a} {b}");
         }
         // The rounding of a large mean, seen from the scale.
-        for (j, (a, b)) in survey
-            .scaling
-            .scale()
-            .iter()
-            .zip(expected.scale())
-            .enumerate()
-        {
+        for (j, (a, b)) in scaling.scale().iter().zip(expected.scale()).enumerate() {
             let bound = f64::EPSILON * (10.0 + expected.mean()[j].abs() / b);
             assert!((a - b).abs() <= bound * b, "{a} {b}");
         }
@@ -239,8 +234,9 @@ fn a_survey_knows_columns_rows_and_a_fair_sample() {
     for seed in 0..2000 {
         let mut stream = Slice::new(line.contiguous().unwrap(), 1, 3).unwrap();
         let survey = Survey::take(&mut stream, 4, &[], seed, &mut Quiet).unwrap();
-        assert_eq!(survey.sample.len(), 4);
-        for v in survey.sample.contiguous().unwrap() {
+        let sample = survey.sample().unwrap();
+        assert_eq!(sample.len(), 4);
+        for v in sample.contiguous().unwrap() {
             drawn[*v as usize] += 1;
         }
     }

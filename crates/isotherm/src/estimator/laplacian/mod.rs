@@ -33,6 +33,7 @@ mod leave_one_out;
 mod linear;
 pub mod params;
 mod path;
+pub mod planned;
 mod rows;
 mod spectral;
 
@@ -40,6 +41,7 @@ pub use coordinates::Coordinates;
 pub use exact::DataKernel;
 pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
 pub use path::Tried;
+pub use planned::{Glimpse, Planned};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -177,76 +179,29 @@ impl Laplacian {
     pub fn prepare_streamed<S: RowStream>(
         &self,
         stream: &mut S,
-        survey: Survey,
+        survey: &Survey,
         monitor: &mut dyn Monitor,
     ) -> std::result::Result<PreparedLaplacian, S::Error> {
-        let mut params = self.params.clone();
-        if params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact) {
-            return Err(Error::data(
-                "the exact method and the panel route need all rows in memory",
-                "use landmarks or waves and the gram route, or do not stream",
-            )
-            .into());
-        }
-        if params.kernel.needs_bandwidth() {
-            let bandwidth = bandwidth::median_distance(&survey.sample, self.seed)?;
-            params.kernel = params.kernel.resolved(bandwidth);
-        }
-        let kernel: Arc<dyn SmoothKernel> = params.kernel.build_smooth()?.into();
-        let share = match params.norm_share {
-            NormShare::Auto => 1.0 / survey.count as f64,
-            NormShare::Fixed(share) => share,
+        let sample = survey.sample()?;
+        let named = match &self.params.basis {
+            BasisSpec::Rows { index, .. } => Some(survey.select(index)?),
+            _ => None,
         };
-        let basis = match &params.basis {
-            BasisSpec::Rows { index, derivatives } => {
-                let chosen = Arc::new(survey.select(index)?);
-                landmarks(chosen, *derivatives, &kernel)?
-            }
-            _ => {
-                let mut open = params.clone();
-                if let BasisSpec::Landmarks { count, .. } = &mut open.basis {
-                    *count = Some(count.unwrap_or_else(|| params::usual_count(survey.count)));
-                }
-                let sample = Arc::new(survey.sample.clone());
-                basis(&open, &sample, &kernel, self.seed, monitor)?
-            }
+        let glimpse = Glimpse {
+            count: survey.count(),
+            sample: &sample,
+            named: named.as_ref(),
         };
-        let features = basis.features();
-        let mut moments = nothing_summed(&params, &features);
+        let planned = self.plan(glimpse, monitor)?;
+        let mut moments = planned.moments();
         stream.rewind()?;
-        tiles::announce(PHASE, Some(survey.count), monitor)?;
+        tiles::announce(PHASE, Some(survey.count()), monitor)?;
         while let Some(part) = stream.next(&mut Within(monitor))? {
             moments.add(&part, &mut Within(monitor))?;
             tiles::done(PHASE, moments.count(), monitor)?;
         }
-        if moments.count() != survey.count {
-            return Err(Error::data(
-                format!(
-                    "the stream had {} rows at first and {} the second time",
-                    survey.count,
-                    moments.count()
-                ),
-                "keep the source as it is while it is read",
-            )
-            .into());
-        }
-        let averages = moments.finish()?;
-        let sources = Sources {
-            features: &*features,
-            rows: None,
-            count: survey.count,
-            share,
-            precision: params.precision,
-        };
-        let coordinates = Coordinates::new(&sources, params.route, Some(&averages), monitor)?;
-        Ok(PreparedLaplacian::assemble(
-            Rows::Kept(Arc::new(survey)),
-            params,
-            (basis, &*kernel),
-            (coordinates, Some(averages)),
-            share,
-            monitor,
-        )?)
+        let (index, kept) = survey.kept()?;
+        Ok(planned.finish(moments, index, kept, monitor)?)
     }
 }
 
@@ -308,19 +263,25 @@ fn basis(
             (Arc::new(points.select(&index)?), *derivatives)
         }
         BasisSpec::Rows { index, derivatives } => {
-            let mut sorted = index.clone();
-            sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(Error::data(
-                    format!("row {} is a landmark twice", pair[0]),
-                    "name each row once",
-                ));
-            }
+            each_once(index)?;
             (Arc::new(points.select(index)?), *derivatives)
         }
         BasisSpec::Exact => (points.clone(), true),
     };
     landmarks(chosen, derivatives, kernel)
+}
+
+/// Refuses a landmark that is named twice.
+fn each_once(index: &[usize]) -> Result<()> {
+    let mut sorted = index.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => Err(Error::data(
+            format!("row {} is a landmark twice", pair[0]),
+            "name each row once",
+        )),
+    }
 }
 
 /// `k_z` of these points, with `∂ₐk_z` if so wanted.
@@ -674,11 +635,7 @@ impl PreparedLaplacian {
                 "set covariance to all",
             ));
         }
-        let any = match &self.rows {
-            Rows::Table(_) => 0,
-            Rows::Kept(survey) => survey.index.first().copied().unwrap_or(0),
-        };
-        let none = Observed::new(vec![any], Mat::zeros(1, 1), self.rows.len())?;
+        let none = Observed::new(vec![self.rows.any()], Mat::zeros(1, 1), self.rows.len())?;
         let axes = self.axes(&none, monitor)?;
         let (features, free) = axes.modes(count);
         let (coefficients, offset) = self.in_basis(&features, &free);
