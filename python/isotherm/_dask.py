@@ -5,6 +5,7 @@ L̂ over every partition, merges the sums in a tree and solves on the client. No
 sums and labels leaves a worker. Partitions are read twice: ``persist`` them if that is dear.
 """
 
+import json
 import pickle
 import warnings
 
@@ -19,8 +20,6 @@ from .streams import Rows
 
 #: How many surveys or sums one task merges.
 FAN = 8
-#: Rows drawn to choose landmarks and parameters from, at least; as for streams.
-SAMPLE = 20_000
 
 #: A plan or a model is a constant of the graph, so that a worker's death cannot lose it.
 _CONSTANTS = {"distributed.admin.large-graph-warning-threshold": "1GB"}
@@ -39,11 +38,11 @@ def fit_dask(estimator, X, y):
             f"Found input variables with inconsistent numbers of samples: X has {firsts[-1]} "
             f"rows and y has {len(encoded)} labels"
         )
-    recipe = estimator._recipe(encoded.task, "table")
+    recipe = _recipe.dumps(estimator._recipe(encoded.task, "table"))
     labels = encoded.core()
     work = {"threads": estimator._threads(), "on_event": estimator._on_event()}
-    survey = _core.Survey.from_bytes(_surveyed(table, firsts, encoded, recipe))
-    plan = _core.Plan.of(_recipe.dumps(recipe), survey, labels, **work)
+    survey = _core.Survey.from_bytes(_surveyed(table, firsts, labels, recipe))
+    plan = _core.Plan.of(recipe, survey, labels, **work)
     sums = _core.Moments.from_bytes(plan, _summed(table, firsts, plan))
     model = plan.solve(sums, **work)
     return settle(estimator, model, encoded, table.features, table.dim)
@@ -111,14 +110,15 @@ def _labels(estimator, table, y):
     return Column.joined(parts).encoded(estimator), table.lengths or lengths
 
 
-def _surveyed(table, firsts, encoded, recipe):
+def _surveyed(table, firsts, labels, recipe):
     """The survey of all rows, as bytes."""
-    basis = recipe["method"]["basis"]
-    named = np.asarray(basis.get("index", ()), dtype=np.int64)
-    keep = np.union1d(np.flatnonzero(encoded.labelled), named)
+    from . import _core
+
+    keep = _core.rows_to_keep(recipe, labels)
     if len(keep) and keep[-1] >= firsts[-1]:
         raise ValueError(f"row {keep[-1]} cannot be a landmark: there are {firsts[-1]} rows")
-    size = max(SAMPLE, 2 * int(basis.get("count") or 0), 2 * len(named))
+    size = _core.sample_size(recipe, int(firsts[-1]))
+    seed = json.loads(recipe)["seed"]
     cuts = np.searchsorted(keep, firsts)
     jobs = [
         dask.delayed(tasks.survey, pure=True)(
@@ -127,7 +127,7 @@ def _surveyed(table, firsts, encoded, recipe):
             int(firsts[k]),
             keep[cuts[k] : cuts[k + 1]] - firsts[k],
             size,
-            recipe["seed"],
+            seed,
         )
         for k, part in enumerate(table.parts)
     ]
