@@ -26,11 +26,12 @@ _ROOMS = {
     ),
     "_filters": ("CutOff", "GradientFlow", "Heat", "Landweber", "Tikhonov"),
     "_persist": ("load",),
+    "batch": ("BatchPredictor",),
     "_core": ("__version__",),
 }
 
 #: Public modules.
-_MODULES = ("exceptions",)
+_MODULES = ("batch", "exceptions", "spark", "streams")
 
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 
