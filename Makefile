@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test real-data python-test clean-environment wheel lint docs bench experiments demo clean
+.PHONY: test real-data python-test clean-environment wheel lint docs site bench experiments demo clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -8,6 +8,7 @@ export ISOTHERM_DATA
 CARGO ?= cargo
 TOOLS := $(CURDIR)/.tools
 PEERS := $(CURDIR)/.venv-peers
+SITE := $(CURDIR)/.venv-site
 VENV := $(CURDIR)/.venv
 CLEAN := $(CURDIR)/.venv-clean
 WHEELS := $(CURDIR)/target/wheels
@@ -35,8 +36,8 @@ python-test: $(VENV)/ready wheel
 	ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
 	@$(MAKE) --no-print-directory clean-environment
 
-# ... and in one with nothing but what it asks for itself.
-clean-environment: wheel
+# ... and in one with nothing but what it asks for itself. After `make wheel`.
+clean-environment:
 	$(PYTHON) -m venv --clear "$(CLEAN)"
 	"$(CLEAN)/bin/pip" install --quiet "$(WHEELS)"/isotherm-*.whl
 	"$(CLEAN)/bin/python" python/tests/clean_environment.py "$(WHEELS)"
@@ -59,14 +60,28 @@ lint: $(TOOLS)/bin/cargo-deny
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --open
 
+# The documentation as pages in target/site. Once its environment is there no network is needed,
+# and none by who reads them.
+site: $(SITE)/ready wheel
+	"$(SITE)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+	NO_MKDOCS_2_WARNING=1 "$(SITE)/bin/mkdocs" build --quiet --clean
+
+$(SITE)/ready: docs/requirements.txt
+	$(PYTHON) -m venv "$(SITE)"
+	"$(SITE)/bin/pip" install --quiet -r docs/requirements.txt
+	touch $@
+
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel
-# Laplacians and for choosing rows, docs/benchmarks-laplacian.md and docs/benchmarks-query.md,
-# each from one run.
+# Laplacians, for choosing rows and for the Python package, docs/benchmarks-laplacian.md,
+# docs/benchmarks-query.md and docs/benchmarks-python.md, each from one run.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours scale
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-laplacian.md laplacian stream
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-query.md query
+	@$(MAKE) --no-print-directory wheel
+	"$(PEERS)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+	"$(PEERS)/bin/python" crates/isotherm-bench/peers/python_bench.py docs/benchmarks-python.md --wheels "$(WHEELS)"
 
 # The papers' tables and figures beside the printed ones; writes experiments/.
 experiments:
@@ -89,4 +104,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" isotherm-demo
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" isotherm-demo

@@ -26,11 +26,26 @@ _ROOMS = {
     ),
     "_filters": ("CutOff", "GradientFlow", "Heat", "Landweber", "Tikhonov"),
     "_persist": ("load",),
+    "batch": ("BatchPredictor",),
+    "model_selection": ("SemiSupervisedSplit", "select_parameters"),
+    "trust": ("conformal_sets", "estimate_accuracy"),
+    "active": ("suggest",),
+    "graphs": ("knn_graph",),
+    "_versions": ("show_versions",),
     "_core": ("__version__",),
 }
 
 #: Public modules.
-_MODULES = ("exceptions",)
+_MODULES = (
+    "batch",
+    "datasets",
+    "displays",
+    "exceptions",
+    "model_selection",
+    "spark",
+    "streams",
+    "testing",
+)
 
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -15,9 +15,11 @@ def kind_of(X):
     """ "array", "stream" or "dask": who reads X."""
     if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
         return "dask"
-    if isinstance(X, (str, os.PathLike)):
+    if isinstance(X, (str, os.PathLike, Iterator)) or hasattr(X, "_passes_by"):
         return "stream"
-    if isinstance(X, Iterator):
+    if callable(X) and not hasattr(X, "shape") and not hasattr(X, "edge_index"):
+        return "stream"
+    if isinstance(X, (list, tuple)) and len(X) and _is_batch(X[0]):
         return "stream"
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches"):
         # A pyarrow Table is in memory; a Dataset or a reader is not.
@@ -25,6 +27,13 @@ def kind_of(X):
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "read_next_batch"):
         return "stream"
     return "array"
+
+
+def _is_batch(part):
+    """Whether a part of a list is many rows: a file, a table, named columns."""
+    if isinstance(part, (str, os.PathLike, dict)):
+        return True
+    return len(getattr(part, "shape", ())) == 2
 
 
 def is_graph(X):

@@ -133,7 +133,7 @@ pub(crate) struct Demo {
 }
 
 /// What is learned from.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
     /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
     #[arg(value_name = "DATA")]
@@ -177,7 +177,7 @@ pub(crate) struct Data {
 }
 
 /// How DATA is read, where it is not found out right.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
     /// Format of DATA [default: its name tells]

@@ -8,7 +8,7 @@ use isotherm_io::Table;
 use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe};
-use crate::args::Evaluate;
+use crate::args::{Data, Evaluate};
 use crate::confusion;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather, place};
@@ -38,7 +38,7 @@ pub(crate) fn run(
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    } = gather(&without_marks(args), &args.how, memory, talk, monitor)?;
     if args.how.print_recipe {
         return print_recipe(&recipe);
     }
@@ -81,6 +81,17 @@ pub(crate) fn run(
         print(&plain(&line))?;
     }
     Ok(())
+}
+
+/// What is learned from: columns that tell how a label was chosen say nothing of its row, so they
+/// are features only where they are named.
+fn without_marks(args: &Evaluate) -> Data {
+    let mut data = args.data.clone();
+    if data.features.is_empty() {
+        let marks = args.audit.iter().chain(&args.pool);
+        data.exclude.extend(marks.cloned());
+    }
+    data
 }
 
 /// Which labels were drawn at random, and from how many rows.

@@ -82,6 +82,12 @@ fn only_audit_rows_count_once_labels_were_chosen() {
         .json();
     assert_eq!(said["audits_only"], true);
     assert_eq!(said["measures"][0]["rows"], 5);
+    // The marks are no features, whether or not the others are named.
+    let unnamed = room
+        .run("evaluate data.csv --label y --audit drawn --pool open --json")
+        .fine(&[])
+        .json();
+    assert_eq!(unnamed["measures"], said["measures"]);
     let none = room.run("evaluate data.csv --label y --features a --audit y");
     assert_eq!(none.code, 1, "{none:?}");
     assert!(none.err.contains("neither yes nor no"), "{none:?}");

@@ -15,6 +15,7 @@ mod labels;
 mod laplacian;
 pub mod left_out;
 pub mod model;
+mod modes;
 pub mod plan;
 mod prepare;
 #[allow(clippy::module_inception)]

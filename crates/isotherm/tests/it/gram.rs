@@ -86,7 +86,8 @@ fn both(transform: Transform) -> (Recipe, Recipe) {
 
 fn close(what: &str, a: &Mat<f64>, b: &Mat<f64>) {
     assert_eq!((a.nrows(), a.ncols()), (b.nrows(), b.ncols()), "{what}");
-    let largest = (a.col_iter().flat_map(|c| c.iter())).fold(0.0_f64, |most, v| most.max(v.abs()));
+    let largest =
+        ((0..a.ncols()).flat_map(|j| a.col(j).iter())).fold(0.0_f64, |most, v| most.max(v.abs()));
     assert!(largest > 1e-3, "{what}: nothing to compare");
     let off = (a - b).norm_max() / largest;
     assert!(off < 1e-12, "{what}: off by {off:.1e} of {largest}");

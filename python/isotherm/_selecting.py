@@ -1,0 +1,229 @@
+"""Parameters by closed-form leave-one-label-out: a whole grid from one preparation."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from . import _core
+from ._filters import FILTERS
+from ._seam import Posed, pose
+from ._spectral import from_spec
+from ._transforms import TRANSFORMS
+
+_AXES = {
+    "transform": ("transforms", TRANSFORMS),
+    "ridge": ("ridges", None),
+    "bandwidth": ("bandwidths", None),
+    "norm_share": ("norm_shares", None),
+    "filter": ("filters", FILTERS),
+}
+
+_METRICS = {"squared-error": "minus squared error"}
+"""Scores are better when they are larger."""
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionResult:
+    """What ``isotherm.select_parameters`` found.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        Parameters of the best cell, as ``set_params`` takes them.
+    best_score_ : float
+        Its score. It was chosen for being large, so it flatters: estimate accuracy with
+        ``isotherm.estimate_accuracy`` and quote that.
+    best_estimator_ : estimator
+        A clone with ``best_params_``, fitted to the same data.
+    cells : list of dict
+        Every cell: its parameters, ``score`` (larger is better; NaN where it could not be
+        fitted) and ``best``.
+    metric : str
+        What the score is: "accuracy" or "minus squared error".
+    n_labels : int
+        Labels it was judged on.
+    """
+
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_estimator_: Any
+    cells: list[dict[str, Any]]
+    metric: str
+    n_labels: int
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of every cell."""
+        return np.asarray([cell["score"] for cell in self.cells], dtype=np.float64)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the best score, for accuracies: √(p(1 − p)/n); None for other measures."""
+        if self.metric != "accuracy":
+            return None
+        p = min(max(self.best_score_, 0.0), 1.0)
+        return float(np.sqrt(p * (1 - p) / max(self.n_labels, 1)))
+
+    def to_frame(self) -> Any:
+        """The cells as a pandas frame, the best first.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas; install it, or use .cells") from error
+        return pandas.DataFrame(self.cells).sort_values("score", ascending=False, kind="stable")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the fitted estimator, in types that JSON has; objects as text.
+
+        Returns
+        -------
+        found : dict
+        """
+        cells = [{name: _plain(value) for name, value in cell.items()} for cell in self.cells]
+        best = {name: _plain(value) for name, value in self.best_params_.items()}
+        score = _plain(self.best_score_)
+        found = {"best_params": best, "best_score": score, "metric": self.metric}
+        return {**found, "n_labels": self.n_labels, "cells": cells}
+
+    def to_json(self, **options: Any) -> str:
+        """The same as JSON text.
+
+        Parameters
+        ----------
+        **options
+            For ``json.dumps``.
+
+        Returns
+        -------
+        text : str
+        """
+        return json.dumps(self.to_dict(), **options)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name}={value}" for name, value in self.best_params_.items())
+        return (
+            f"{told}: leave-one-label-out {self.metric} {self.best_score_:.4g} "
+            f"on {self.n_labels} labels, the best of {len(self.cells)} cells"
+        )
+
+
+def select_parameters(
+    estimator: Any, X: Any, y: Any, grid: dict[str, Any] | None = None
+) -> SelectionResult:
+    """The best parameters of a grid, judged by leave-one-label-out in closed form.
+
+    All ridges of a transform come from one decomposition and all transforms from one
+    Krylov space, so a grid costs little more than a fit. No label is set aside.
+
+    Parameters
+    ----------
+    estimator : STKRClassifier, STKRRegressor, LaplacianClassifier or LaplacianRegressor
+        Not changed.
+    X : array-like, sparse graph or frame of n rows
+    y : array-like of n labels, some of them missing; at least three are not
+    grid : dict of lists, default=None
+        For STKR ``transform`` (transform objects) and ``ridge``; for the Laplacian methods
+        ``bandwidth`` (multiples of the median distance between rows), ``norm_share``
+        (multiples of 1/n) and ``filter`` (filter objects); what is found are the bandwidth
+        and the share themselves. None: the paper's grid.
+
+    Returns
+    -------
+    found : SelectionResult
+
+    Examples
+    --------
+    >>> from isotherm import InverseLaplacian, STKRClassifier, select_parameters
+    >>> from isotherm.datasets import make_moons
+    >>> X, y, y_full = make_moons(200, random_state=0)
+    >>> grid = {"transform": [InverseLaplacian(0.9), InverseLaplacian(0.99)], "ridge": [1e-3, 1e-1]}
+    >>> found = select_parameters(STKRClassifier(), X, y, grid)
+    >>> len(found.cells), sorted(found.best_params_)
+    (4, ['ridge', 'transform'])
+    """
+    posed = pose(estimator, X, y)
+    _check_labels(posed)
+    text = "" if grid is None else json.dumps(_grid_json(estimator, grid))
+    found = json.loads(
+        _core.tune(posed.recipe, posed.data, posed.labels, text, threads=posed.threads)
+    )
+    cells = [_cell(cell) for cell in found["cells"]]
+    best = _best_place(found["best"], found["cells"])
+    cells[best]["best"] = True
+    params = {k: v for k, v in cells[best].items() if k not in ("score", "best")}
+    params = {k: v for k, v in params.items() if v is not None}
+    return SelectionResult(
+        best_params_=params,
+        best_score_=cells[best]["score"],
+        best_estimator_=clone(estimator).set_params(**params).fit(X, y),
+        cells=cells,
+        metric=_METRICS.get(found["metric"], found["metric"]),
+        n_labels=int(posed.known.sum()),
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value if isinstance(value, (bool, int, str)) or value is None else repr(value)
+
+
+def _check_labels(posed: Posed) -> None:
+    labels = int(posed.known.sum())
+    if labels < 3:
+        raise ValueError(
+            f"tuning needs at least 3 labels, each predicted by the others; y has {labels}"
+        )
+
+
+def _grid_json(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
+    own = estimator.get_params(deep=False)
+    out = {}
+    for name, cells in grid.items():
+        if name not in _AXES or name not in own:
+            known = ", ".join(axis for axis in _AXES if axis in own)
+            raise ValueError(
+                f"grid has {name!r}; of a {type(estimator).__name__} it can vary "
+                f"{known or 'nothing'}"
+            )
+        key, allowed = _AXES[name]
+        if len(cells) == 0:
+            raise ValueError(f"grid[{name!r}] must have at least one value, got none")
+        out[key] = [_spec(name, c, allowed) if allowed else float(c) for c in cells]
+    return out
+
+
+def _spec(name: str, cell: Any, allowed: dict[str, Any]) -> Any:
+    if type(cell) not in allowed.values():
+        kinds = ", ".join(sorted({kind.__name__ for kind in allowed.values()}))
+        raise ValueError(f"grid[{name!r}] must hold objects of {kinds}, got {cell!r}")
+    return cell._spec()
+
+
+def _cell(cell: dict[str, Any]) -> dict[str, Any]:
+    out = {name: cell[name] for name in _AXES if name in cell}
+    for name, kinds in (("transform", TRANSFORMS), ("filter", FILTERS)):
+        if name in out:
+            out[name] = from_spec(out[name], kinds)
+    out["score"] = float("nan") if cell["score"] is None else float(cell["score"])
+    out["best"] = False
+    return out
+
+
+def _best_place(best: Any, cells: list[dict[str, Any]]) -> int:
+    return best if isinstance(best, int) else cells.index(best)

@@ -1,0 +1,74 @@
+"""Graphs from rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.utils import check_array, check_random_state
+
+from . import _core
+
+__all__ = ["knn_graph"]
+
+
+def knn_graph(
+    X: Any,
+    n_neighbors: int = 10,
+    *,
+    exact: bool = False,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> sparse.csr_array:
+    """The symmetric graph of nearest neighbours that the estimators use on tables.
+
+    Rows i and j are joined when either is among the ``n_neighbors`` nearest of the other;
+    the weight is that of the estimators' own graph, so that ``kernel="graph"`` on the result
+    is ``kernel="knn"`` on ``X``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Finite numbers, float32 or float64; others are converted.
+    n_neighbors : int, default=10
+        Neighbours of a row, at least 1 and fewer than n.
+    exact : bool, default=False
+        Whether neighbours are found by comparing all rows. Otherwise large tables are
+        searched approximately.
+    random_state : int, RandomState instance or None, default=0
+        Seeds the approximate search.
+    n_jobs : int or None, default=None
+        Threads; None and -1: all. The result does not depend on it.
+
+    Returns
+    -------
+    graph : scipy.sparse.csr_array of shape (n, n)
+        Symmetric, without a diagonal, rows sorted.
+
+    Examples
+    --------
+    >>> from isotherm import knn_graph
+    >>> graph = knn_graph([[0.0], [1.0], [5.0], [6.0]], n_neighbors=1)
+    >>> (graph.toarray() > 0).astype(int).tolist()
+    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    """
+    rows = check_array(X, dtype=[np.float64, np.float32], order=None)
+    if not 1 <= n_neighbors < len(rows):
+        raise ValueError(
+            f"n_neighbors must be at least 1 and below the {len(rows)} rows of X, got {n_neighbors}"
+        )
+    threads = None if n_jobs is None else effective_n_jobs(n_jobs)
+    found = _core.knn_graph(
+        rows, int(n_neighbors), seed=_seed(random_state), exact=exact, threads=threads
+    )
+    starts, columns, weights = found.to_csr()
+    values = np.ones(len(columns)) if weights is None else weights
+    return sparse.csr_array((values, columns, starts), shape=(len(rows), len(rows)))
+
+
+def _seed(random_state: Any) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))

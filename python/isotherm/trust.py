@@ -1,0 +1,155 @@
+"""How far to trust a model: accuracy with an interval, and prediction sets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._estimate import AccuracyEstimate, Measure
+from ._prediction_sets import PredictionSets
+from ._seam import pose
+
+__all__ = [
+    "AccuracyEstimate",
+    "Measure",
+    "PredictionSets",
+    "conformal_sets",
+    "estimate_accuracy",
+]
+
+SUSPECTS = 20
+"""Suspicious labels that are listed at most."""
+
+
+def estimate_accuracy(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    audit: Any = None,
+    pool: Any = None,
+    level: float = 0.95,
+) -> AccuracyEstimate:
+    """How good the estimator is on this data, by labels it did not see.
+
+    Each label is predicted by the fit to the others, in closed form. For classes the
+    measure is accuracy, with exact (Clopper–Pearson) intervals; for numbers the mean squared
+    error, with bootstrap intervals. Both are stretched by what nested cross-validation finds.
+
+    Labels that a strategy chose are not like the other rows: then pass ``audit``, and
+    only the rows that were drawn at random count (see ``isotherm.suggest``).
+
+    Parameters
+    ----------
+    estimator : estimator of isotherm
+        Fitted or not; it is judged by its parameters. If it is fitted, the result
+        is also stored as ``accuracy_estimate_`` for its notebook table.
+    X : array-like, sparse graph or frame of n rows
+    y : array-like of n labels, some of them missing
+    audit : array-like of bool, shape (n,), default=None
+        Whether the row was drawn at random; read where there is a label. None: all
+        labels were.
+    pool : array-like of int, shape (n,), default=None
+        How many rows had no label when this one was chosen; read where there is a
+        label. Only with ``audit``.
+    level : float, default=0.95
+        Level of the intervals.
+
+    Returns
+    -------
+    found : AccuracyEstimate
+
+    Examples
+    --------
+    >>> from isotherm import STKRClassifier, estimate_accuracy
+    >>> from isotherm.datasets import make_moons
+    >>> X, y, y_full = make_moons(200, random_state=0)
+    >>> found = estimate_accuracy(STKRClassifier(), X, y)
+    >>> low, high = found.interval
+    >>> low <= found.value <= high
+    True
+    """
+    posed = pose(estimator, X, y)
+    marks = _per_row(audit, "audit", bool, len(posed.known))
+    open_rows = _per_row(pool, "pool", np.int64, len(posed.known))
+    if open_rows is not None and marks is None:
+        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    text = _core.evaluate(
+        posed.recipe,
+        posed.data,
+        posed.labels,
+        json.dumps({"level": float(level), "suspects": SUSPECTS}),
+        audit=marks,
+        pool=open_rows,
+        threads=posed.threads,
+    )
+    found = AccuracyEstimate.of(text, posed.classes)
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return found
+    estimator.accuracy_estimate_ = found
+    # A later fit has another report, and this is not its accuracy.
+    estimator._accuracy_report = getattr(estimator, "report_", None)
+    return found
+
+
+def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> PredictionSets:
+    """For every row the classes that cannot be excluded, or an interval for its number.
+
+    The jackknife+: class c is in the set of a row unless, in the fits without one label each,
+    it is stranger there than those labels were for a share ``level`` of them. No label is
+    set aside. Rows to be predicted later are put in ``X`` without a label.
+
+    Parameters
+    ----------
+    estimator : estimator of isotherm
+        Fitted or not; its parameters are used.
+    X : array-like, sparse graph or frame of n rows
+    y : array-like of shape (n,)
+        Classes or numbers, some of them missing, drawn at random.
+    level : float, default=0.9
+        Share of sets that should hold the truth; 0.9 needs nine labels, 0.95 nineteen.
+
+    Returns
+    -------
+    sets : PredictionSets
+
+    Examples
+    --------
+    >>> from isotherm import STKRClassifier, conformal_sets
+    >>> from isotherm.datasets import make_moons
+    >>> X, y, y_full = make_moons(200, random_state=0)
+    >>> sets = conformal_sets(STKRClassifier(), X, y)
+    >>> sets.matrix.shape
+    (200, 2)
+    """
+    posed = pose(estimator, X, y)
+    _, found = _core.fit_with_sets(
+        posed.recipe, posed.data, posed.labels, float(level), threads=posed.threads
+    )
+    if posed.classes is None:
+        return PredictionSets(float(level), None, np.asarray(found, dtype=np.float64), None)
+    classes = np.asarray(list(posed.classes.values()))
+    return PredictionSets(float(level), np.asarray(found, dtype=bool), None, classes)
+
+
+def _per_row(given: Any, name: str, kind: Any, rows: int) -> NDArray[Any] | None:
+    if given is None:
+        return None
+    values = np.asarray(given)
+    if values.shape != (rows,):
+        raise ValueError(
+            f"{name} must have one entry for each of {rows} rows, got shape {values.shape}"
+        )
+    if kind is bool and values.dtype.kind != "b":
+        raise ValueError(f"{name} must be booleans, one a row, got dtype {values.dtype}")
+    if kind is np.int64 and values.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be whole numbers, one a row, got dtype {values.dtype}")
+    return np.ascontiguousarray(values, dtype=kind)
