@@ -194,8 +194,8 @@ class Embedding:
     """Modes of the data, for rows it saw and new ones."""
 
     @staticmethod
-    def fit(params: str, data: Floats | Graph, n_components: int, *, seed: int = 0,
-            threads: int | None = None, on_event: Event | None = None) -> Embedding:
+    def fit(params: str, data: Floats | Graph, n_components: int, *, standardize: bool = False,
+            seed: int = 0, threads: int | None = None, on_event: Event | None = None) -> Embedding:
         """``params``: JSON {"kind": "stkr", kernel | neighbours | normalisation} or
         {"kind": "laplacian", …LaplacianParams}."""
     @property

@@ -135,8 +135,8 @@ pub(crate) fn predict() -> anyhow::Result<Vec<Row>> {
             ours = ours.min(start.elapsed().as_secs_f64());
         }
         let folder = scratch("predict")?;
-        write(&folder, "queries", queries.contiguous().unwrap())?;
-        write(&folder, "anchors", anchors.contiguous().unwrap())?;
+        write(&folder, "queries", &queries.tile(0..queries.len()))?;
+        write(&folder, "anchors", &anchors.tile(0..anchors.len()))?;
         write(&folder, "coefficients", &coefficients)?;
         let folder_name = folder.display().to_string();
         let peer = peer("kernel.py", &["predict", &folder_name, &d.to_string()])?;

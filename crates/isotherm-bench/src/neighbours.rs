@@ -117,7 +117,7 @@ fn large(report: &mut Report, name: &str, points: &Points, runs: usize) -> anyho
 /// The peer's best time and what it found; NaN and nothing without a Python.
 fn ask(what: &str, points: &Points) -> anyhow::Result<(f64, Option<Vec<u32>>)> {
     let folder = scratch(what)?;
-    write(&folder, "points", points.contiguous().unwrap())?;
+    write(&folder, "points", &points.tile(0..points.len()))?;
     let (name, dim) = (folder.display().to_string(), points.dim().to_string());
     let seconds = peer("neighbours.py", &[what, &name, &dim])?;
     let found = match seconds {

@@ -4,6 +4,7 @@
 //! for people and for type checkers, in `python/isotherm/_core.pyi`.
 
 mod arrays;
+mod embedding;
 mod errors;
 mod fits;
 mod function;
@@ -17,6 +18,8 @@ mod work;
 /// The binding.
 #[pyo3::pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::embedding::PyEmbedding;
     #[pymodule_export]
     use crate::fits::{
         check_recipe, evaluate, fit, fit_with_sets, knn_graph, leave_one_out, spectrum, suggest,

@@ -2,7 +2,7 @@
 
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Scaling};
+use isotherm::recipe::{self, Embedding, EmbeddingParams, Input, Scaling};
 use isotherm_io::{Cells, Column, Destination, Features, Nullable, write_table};
 use serde_json::json;
 
@@ -57,17 +57,17 @@ pub(crate) fn run(
         Some(ScalingName::None) => Scaling::None,
         Some(ScalingName::Standardise) | None => Scaling::Standardise,
     };
-    let found = recipe::embed(
-        &params,
-        points,
+    let found = Embedding::fit(
+        &EmbeddingParams::Laplacian(params),
+        Input::Table(points),
         scaling,
         args.dimensions,
         args.seed,
         monitor,
     )
     .map_err(|e| Failure::at(e, &table, &features))?;
-    for (j, _) in found.eigenvalues.iter().enumerate() {
-        let values = found.coordinates.col(j).iter().copied().collect();
+    for j in 0..found.eigenvalues().len() {
+        let values = found.visible().col(j).iter().copied().collect();
         table.push_column(Column {
             name: format!("iso_e{}", j + 1),
             cells: Cells::Float(Nullable::full(values)),
@@ -76,11 +76,11 @@ pub(crate) fn run(
     let destination = Destination::from(&args.output);
     terminal::make_way(&destination);
     write_table(&table, &destination, None, overwrite, monitor)?;
-    if let Some(choice) = &found.report.choice {
+    if let Some(choice) = &found.report().choice {
         talk.note(&format!("chosen: {choice}"));
     }
     let shown: Vec<String> = found
-        .eigenvalues
+        .eigenvalues()
         .iter()
         .map(|v| format!("{v:.3e}"))
         .collect();
@@ -92,9 +92,9 @@ pub(crate) fn run(
     if talk.json() {
         let value = json!({
             "schema": 1,
-            "eigenvalues": found.eigenvalues,
-            "kernel": found.kernel,
-            "report": found.report,
+            "eigenvalues": found.eigenvalues(),
+            "kernel": found.kernel(),
+            "report": found.report(),
             "output": args.output.display().to_string(),
         });
         print(&value.to_string())?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use isotherm::data::Links;
 use isotherm::monitor::{Event, Monitor, Within};
-use isotherm::recipe::{Answer, Model, cost};
+use isotherm::recipe::{Answer, Model, Shape, cost};
 use isotherm_io::atomic::Overwrite;
 use isotherm_io::{
     Destination, EdgeOptions, Features, Source, Table, read_edges, write_parts, write_table,
@@ -28,6 +28,13 @@ pub(crate) fn run(
     let output = &args.output;
     let overwrite = check_table_output(output, args.writing.force, talk.json())?;
     let model = open_model(&args.model)?;
+    if model.shape() == Shape::Gram {
+        return Err(Failure::refused(
+            "data",
+            "the model was fitted on similarities that were given, and files hold none",
+            "predict in Python or Rust, with each new sample's similarities to the known ones",
+        ));
+    }
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;

@@ -11,6 +11,7 @@ mod edges;
 mod features;
 mod label_cells;
 mod labels;
+mod messages;
 mod model_file;
 mod mutation;
 mod npy;

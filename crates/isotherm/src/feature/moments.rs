@@ -101,7 +101,7 @@ pub struct Averages {
 }
 
 impl Moments {
-    /// Nothing seen yet. Memory: up to three p×p matrices.
+    /// Nothing seen yet. Memory: up to six p×p matrices.
     pub fn new(features: Arc<dyn Features>, wanted: Wanted) -> Self {
         Self::with_precision(features, wanted, Precision::Double)
     }

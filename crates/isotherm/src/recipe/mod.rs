@@ -6,6 +6,7 @@
 
 pub mod cost;
 pub mod embed;
+mod embed_parts;
 mod encode;
 pub mod evaluate;
 pub mod fit;
@@ -14,6 +15,7 @@ mod labels;
 mod laplacian;
 pub mod left_out;
 pub mod model;
+mod modes;
 pub mod plan;
 mod prepare;
 #[allow(clippy::module_inception)]
@@ -28,7 +30,7 @@ pub mod travel;
 pub mod tune;
 
 pub use cost::check_embedding;
-pub use embed::{Embedded, embed};
+pub use embed::{Embedding, EmbeddingParams};
 pub use encode::Given;
 pub use evaluate::{Chosen, Evaluation, Judging, evaluate};
 pub use fit::{Input, fit, fit_given};

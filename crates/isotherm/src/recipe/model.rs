@@ -12,7 +12,7 @@ use crate::monitor::Monitor;
 use crate::solve::SolveReport;
 
 use super::labels::Reader;
-use super::recipe::{Method, Recipe};
+use super::recipe::{Method, Recipe, Shape};
 
 /// A fitted recipe, ready for new samples and for a file.
 #[derive(Debug)]
@@ -291,6 +291,19 @@ impl Model {
     /// Samples that had a label.
     pub fn labelled(&self) -> usize {
         self.labelled
+    }
+
+    /// What it was fitted to, and so what it is asked with: rows
+    /// ([`Model::predict_rows`]), links ([`Model::predict_nodes`]) or similarities
+    /// ([`Model::predict_gram`]).
+    pub fn shape(&self) -> Shape {
+        match &self.predictor {
+            Predictor::Kernel { .. } | Predictor::Features { .. } | Predictor::Neighbours(_) => {
+                Shape::Table
+            }
+            Predictor::Graph(_) => Shape::Graph,
+            Predictor::Gram(_) => Shape::Gram,
+        }
     }
 
     /// Feature columns a new row must have, or `None` for a graph or similarities.

@@ -218,8 +218,7 @@ impl Plan {
     /// [`Error::Data`] when the sums are another plan's or rows are missing from them; as
     /// a fit.
     pub fn solve(&self, moments: &Moments, monitor: &mut dyn Monitor) -> Result<Model> {
-        let sums = moments.complete(self)?;
-        self.finish(sums.cloned(), monitor)
+        self.finish(moments.clone().complete(self)?, monitor)
     }
 
     /// The model, from sums that are known to be this plan's.

@@ -83,7 +83,7 @@ pub fn fit_streamed<'g, S: RowStream>(
         )
         .into());
     }
-    Ok(plan.solve(&moments, monitor)?)
+    Ok(plan.finish(moments.complete(&plan)?, monitor)?)
 }
 
 /// Fits a recipe to a table in memory, as [`fit_streamed`] would fit it: where the table is

@@ -105,7 +105,7 @@ impl Moments {
     }
 
     /// The sums, once they are this plan's and over all its rows.
-    pub(super) fn complete(&self, plan: &Plan) -> Result<Option<&feature::Moments>> {
+    pub(super) fn complete(self, plan: &Plan) -> Result<Option<feature::Moments>> {
         if self.plan != fingerprint(plan) {
             return Err(Error::data(
                 "the sums are another plan's",
@@ -122,9 +122,9 @@ impl Moments {
                 "sum every part, and merge it once",
             ));
         }
-        match &self.sums {
+        match self.sums {
             Sums::Counted(ranges) => ranges.check_whole().map(|()| None),
-            Sums::Summed(sums) => Ok(Some(sums)),
+            Sums::Summed(sums) => Ok(Some(*sums)),
         }
     }
 }

@@ -3,17 +3,20 @@
 
 mod base;
 mod data;
+mod embedding;
 mod estimator;
 mod feature;
 mod golden;
 mod golden_laplacian;
 mod golden_stkr;
+mod gram;
 mod kernel;
 mod landmark;
 mod laplacian;
 mod linalg;
 mod operator;
 mod partial;
+mod plan;
 mod query;
 mod recipe;
 mod recipe_edges;

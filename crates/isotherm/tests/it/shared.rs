@@ -110,7 +110,7 @@ fn the_exact_method_is_bit_identical_on_every_table() {
         .flat_map(|rows| rows[..3].to_vec())
         .collect();
     let names: Vec<Option<&str>> = (0..30)
-        .map(|i| (i % 5 == 0).then(|| if i < 15 { "a" } else { "b" }))
+        .map(|i| (i % 5 == 0).then_some(if i < 15 { "a" } else { "b" }))
         .collect();
     let y = Targets::from_names(&names);
     let recipe = Recipe::of(laplacian(BasisSpec::Exact), Task::Classify, 0);

@@ -751,6 +751,16 @@ pub struct Embedding {
 }
 
 impl Embedding {
+    /// Coefficients of the modes over the basis, one column a mode.
+    pub fn coefficients(&self) -> &Mat<f64> {
+        &self.coefficients
+    }
+
+    /// The constant of each mode.
+    pub fn offset(&self) -> &[f64] {
+        &self.offset
+    }
+
     /// The modes at rows, one column a mode, with `E[eᵢ²] = λᵢ` over the rows of Σ̂.
     ///
     /// # Errors

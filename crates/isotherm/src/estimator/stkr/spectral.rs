@@ -9,6 +9,9 @@ use crate::estimator::TrivialMode;
 use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, level, trace};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
+use crate::operator::Symmetric;
+use crate::operator::shifted::Shifted;
+use crate::solve::eigenpairs::{self, LeadingOptions};
 use crate::spectrum::{SpectralFunction, Transform};
 
 /// β where it is left to leave-one-out, which needs labels.
@@ -71,7 +74,6 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             Ridge::Fixed(ridge) => ridge,
         };
         let eta = self.form.eta().filter(|eta| *eta > 0.0);
-        let indefinite = gram.spectrum().low < -1e-12;
         let whole = found.values.len() >= self.base.len();
         let (mut share, mut left) = (whole.then_some(1.0), 0.0);
         if !whole && self.base.sparse().is_none() {
@@ -83,7 +85,7 @@ impl<B: Base> Spectral for PreparedStkr<B> {
         }
         let (fixed, each, how) = match (self.params.repair, eta) {
             (Repair::PsdTwin, Some(eta)) => (n / eta, ridge / eta, "noise of the p.s.d. twin"),
-            (Repair::Auto, Some(eta)) if indefinite => {
+            (Repair::Auto, Some(eta)) if self.indefinite(gram, top.unwrap_or(1.0), monitor)? => {
                 (n / eta, ridge / eta, "noise of the p.s.d. twin")
             }
             _ => (left, ridge, "noise nβ and what modes leave out"),
@@ -99,5 +101,35 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             Some(level) => prior.with_level(level),
             None => Ok(prior),
         }
+    }
+}
+
+impl<B: Base> PreparedStkr<B> {
+    /// Whether the base kernel has a negative eigenvalue: a graph by its bound, a dense
+    /// matrix that promises nothing by looking; below 1e-12 of the largest, `top`, it is
+    /// rounding.
+    fn indefinite(
+        &self,
+        gram: &dyn Symmetric,
+        top: f64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<bool> {
+        let low = gram.spectrum().low;
+        if low >= -1e-12 || self.base.sparse().is_some() {
+            return Ok(low < -1e-12);
+        }
+        let negated = Shifted {
+            inner: gram,
+            scale: -1.0,
+            shift: 0.0,
+        };
+        // A Ritz value is never above the eigenvalue it stands for.
+        let options = LeadingOptions {
+            tolerance: 1e-4,
+            seed: self.seed,
+            at_most: 20,
+        };
+        let found = eigenpairs::leading(&negated, 1, &options, monitor)?;
+        Ok(found.values.first().is_some_and(|v| *v > 1e-12 * top))
     }
 }

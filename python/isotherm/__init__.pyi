@@ -1,0 +1,29 @@
+"""What ``__getattr__`` loads, for type checkers and editors."""
+
+from . import exceptions as exceptions
+from ._core import __version__ as __version__
+from ._filters import CutOff as CutOff
+from ._filters import GradientFlow as GradientFlow
+from ._filters import Heat as Heat
+from ._filters import Landweber as Landweber
+from ._filters import Tikhonov as Tikhonov
+from ._persist import load as load
+from ._transforms import Diffusion as Diffusion
+from ._transforms import InverseLaplacian as InverseLaplacian
+from ._transforms import Polynomial as Polynomial
+from ._transforms import Power as Power
+from ._transforms import Reciprocal as Reciprocal
+from ._transforms import Truncation as Truncation
+from .embedding import SpectralEmbedding as SpectralEmbedding
+from .harmonic import HarmonicClassifier as HarmonicClassifier
+from .harmonic import HarmonicRegressor as HarmonicRegressor
+from .laplacian import LaplacianClassifier as LaplacianClassifier
+from .laplacian import LaplacianRegressor as LaplacianRegressor
+from .multilabel import MultiLabelClassifier as MultiLabelClassifier
+from .partial import PartialLabelClassifier as PartialLabelClassifier
+from .propagation import LabelPropagation as LabelPropagation
+from .ranking import LabelRanker as LabelRanker
+from .ridge import KernelRidge as KernelRidge
+from .ridge import KernelRidgeClassifier as KernelRidgeClassifier
+from .stkr import STKRClassifier as STKRClassifier
+from .stkr import STKRRegressor as STKRRegressor

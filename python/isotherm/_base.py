@@ -1,0 +1,267 @@
+"""What every estimator does: parameters → recipe, arrays → core, core → attributes."""
+
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _constraints, _inputs, _recipe, _report
+from ._answers import Answers
+from ._persist import Persistent
+from ._spectral import SpectralParameter
+from ._typing import Self
+from ._weights import Reduced, check_weights, reduce
+from ._working import Working
+from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning
+
+try:
+    from ._repr import FittedSummaryMixin
+except ImportError:
+
+    class FittedSummaryMixin:  # type: ignore[no-redef]
+        """Stands in where the summary is not installed."""
+
+
+#: The category of each of the core's warnings; others are of the data.
+CATEGORIES = {
+    "not-converged": ConvergenceWarning,
+    "stagnated": ConvergenceWarning,
+    "ill-conditioned": ConvergenceWarning,
+    "not-settled": ConvergenceWarning,
+    "unreached": UnreachedRowsWarning,
+}
+
+
+class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
+    """Shared by all estimators; not public."""
+
+    # ---- what a subclass says ----
+
+    def _method(self, task, shape, reduced=None):
+        """The recipe's method with its parameters."""
+        raise NotImplementedError
+
+    def _geometry(self, shape):
+        """The recipe's kernel, neighbours and normalisation."""
+        return {}
+
+    def _encode(self, y):
+        """y as the task's labels."""
+        raise NotImplementedError
+
+    def _function(self):
+        """A spectral function of the caller's own, or ``None``."""
+        return None
+
+    def _finish(self, encoded):
+        """Sets what depends on the labels' kind."""
+
+    # ---- the surface that other rooms use ----
+
+    def _shape_of(self, X):
+        """ "table", "graph" or "gram": what X is under this kernel."""
+        kernel = getattr(self, "kernel", "auto")
+        if isinstance(kernel, str) and kernel in _inputs.PAIRWISE:
+            return "graph" if kernel == "graph" else "gram"
+        if isinstance(kernel, str) and kernel == "auto" and self._walks and _inputs.is_graph(X):
+            return "graph"
+        return "table"
+
+    #: Whether the method can walk along the edges of a graph.
+    _walks = True
+    #: Whether labels can be weighed.
+    _weighs = True
+
+    def _recipe(self, task, shape, reduced=None):
+        recipe = {
+            "method": self._method(task, shape, reduced),
+            "task": task,
+            "seed": self._seed(),
+            **self._geometry(shape),
+        }
+        standardize = getattr(self, "standardize", False)
+        if shape == "table":
+            recipe["scaling"] = "standardise" if standardize else "none"
+        elif standardize:
+            raise ValueError("standardize must be False: only the columns of a table are scaled")
+        return recipe
+
+    def _recipe_json(self, task=None, X=None):
+        """The recipe as JSON; X tells a graph from a table under ``kernel="auto"``."""
+        shape = self._shape_of(X)
+        if X is None and getattr(self, "kernel", "auto") == "auto":
+            shape = getattr(self, "_shape", shape)
+        return _recipe.dumps(self._recipe(task or self._task(), shape))
+
+    def _core_data(self, X, n_nodes=None):
+        """X as the core reads it for a fit; changes nothing."""
+        shape = self._shape_of(X)
+        if shape == "graph":
+            return _inputs.graph(X, n_nodes)
+        return _inputs.gram(X) if shape == "gram" else _inputs.raw_table(X)
+
+    def _core_labels(self, y):
+        """y as the core's labels; changes nothing."""
+        return self._encode(y).core()
+
+    def _task(self):
+        """The task where labels do not tell."""
+        return "classify"
+
+    # ---- fitting ----
+
+    def _fit(self, X, y, sample_weight=None):
+        """Fits, or leaves everything as it was: also where it is stopped in the middle."""
+        before = dict(self.__dict__)
+        try:
+            _constraints.validate(self)
+            kind = _inputs.kind_of(X)
+            if kind != "array":
+                return self._fit_elsewhere(kind, X, y, sample_weight)
+            return self._fit_in_memory(X, y, sample_weight)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    def _fit_in_memory(self, X, y, sample_weight):
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None"
+            )
+        shape = self._shape_of(X)
+        data, rows = self._read(X, shape, y)
+        encoded = self._encode(y)
+        if len(encoded) != rows:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: X has {rows} rows "
+                f"and y has {len(encoded)} labels"
+            )
+        weights = check_weights(sample_weight, rows)
+        data, encoded, reduced = self._reduced(data, encoded, weights, shape)
+        labels = encoded.core()
+        self._fit_core(data, labels, encoded, reduced, shape, rows)
+        return self
+
+    def _fit_core(self, data, labels, encoded, reduced, shape, rows):
+        from . import _core
+
+        work = {
+            "weights": reduced.weights,
+            "function": self._function(),
+            "threads": self._threads(),
+            "on_event": self._on_event(),
+        }
+        recipe = _recipe.dumps(self._recipe(encoded.task, shape, reduced))
+        model = _core.fit(recipe, data, labels, **work)
+        # References, not copies: for transduction_ and leave_one_out; never pickled.
+        self._fitted_to = (recipe, data, labels, reduced)
+        self._adopt(model, encoded, shape, rows)
+
+    def _fit_elsewhere(self, kind, X, y, sample_weight):
+        if sample_weight is not None:
+            raise ValueError(f"sample_weight must be None for a {kind}; weigh rows in memory")
+        self._fitted_to = None
+        if kind == "dask":
+            from ._dask import fit_dask
+
+            return fit_dask(self, X, y)
+        from ._stream import fit_stream
+
+        return fit_stream(self, X, y)
+
+    def _read(self, X, shape, y):
+        """X for a fit, and its number of rows."""
+        if shape == "table":
+            x = _inputs.table(self, X, reset=True)
+            return x, x.shape[0]
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if shape == "graph":
+            graph = _inputs.graph(X, _inputs.length(y))
+            self.n_features_in_ = graph.n_nodes
+            return graph, graph.n_nodes
+        if len(np.shape(X)) != 2 or np.shape(X)[0] != np.shape(X)[1]:
+            raise ValueError(
+                f"the precomputed kernel must be a square matrix, got shape {np.shape(X)}"
+            )
+        self.n_features_in_ = int(np.shape(X)[1])
+        return _inputs.gram(X), self.n_features_in_
+
+    def _reduced(self, data, encoded, weights, shape):
+        """What the fit sees of rows, labels and weights."""
+        if not self._weighs:
+            return data, encoded, Reduced(None, None, None)
+        if shape != "table":
+            if weights is None:
+                return data, encoded, Reduced(None, None, None)
+            return data, encoded.without(weights == 0), Reduced(None, None, weights)
+        reduced = reduce(data, encoded, weights)
+        if reduced.rows is not None:
+            reduced.absent = data[reduced.places < 0]
+            data, encoded = data[reduced.rows], encoded.only(reduced.rows)
+        return data, encoded, reduced
+
+    def _adopt(self, model, encoded, shape, rows, quiet=False):
+        """Takes a fitted model: its attributes and its warnings."""
+        info = json.loads(model.info())
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            model.set_features([str(n) for n in names])
+        self._model, self._shape, self._rows = model, shape, rows
+        self._told = self._spectrum = None
+        kernel = info.get("kernel") or {}
+        self.bandwidth_ = kernel.get("bandwidth")
+        self.n_iter_ = max(1, int((info.get("report") or {}).get("iterations") or 0))
+        self.dual_coef_ = model.dual
+        self._finish(encoded)
+        visible = model.visible()
+        if visible is not None:
+            self._told = self._everywhere(visible)
+        reached = None if self._told is None else int(np.count_nonzero(self._told.reached))
+        self.report_ = _report.of(info, rows, reached)
+        if not quiet:
+            for found in info.get("warnings") or []:
+                category = CATEGORIES.get(found.get("kind"), DataWarning)
+                warnings.warn(found.get("text", ""), category, stacklevel=6)
+
+    # ---- scikit-learn ----
+
+    def set_params(self, **params: Any) -> Self:
+        """Sets parameters, those of a transform or a filter by a new object.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by name; ``transform__eta`` is the η of the transform.
+
+        Returns
+        -------
+        self
+        """
+        own = self.get_params(deep=False)
+        changes: dict[str, dict[str, Any]] = {}
+        rest: dict[str, Any] = {}
+        for name, value in params.items():
+            head, _, tail = name.partition("__")
+            held = params.get(head, own.get(head))
+            if tail and isinstance(held, SpectralParameter):
+                changes.setdefault(head, {})[tail] = value
+            else:
+                rest[name] = value
+        super().set_params(**rest)
+        held = self.get_params(deep=False)
+        replaced = {head: held[head].replaced(**new) for head, new in changes.items()}
+        return super().set_params(**replaced)
+
+    def __sklearn_is_fitted__(self):
+        return getattr(self, "_model", None) is not None
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        kernel = getattr(self, "kernel", None)
+        tags.input_tags.pairwise = isinstance(kernel, str) and kernel in _inputs.PAIRWISE
+        return tags

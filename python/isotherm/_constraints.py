@@ -1,0 +1,51 @@
+"""What scikit-learn may check of a parameter before any data is touched.
+
+The one place that looks at scikit-learn's validators, which are not public: where a
+release moves them, parameters are left to the core, which refuses bad values anyway.
+"""
+
+from numbers import Integral, Real
+
+try:
+    from sklearn.utils._param_validation import Interval, StrOptions
+except ImportError:  # pragma: no cover - another scikit-learn
+    Interval = StrOptions = None
+
+
+def words(*options):
+    """One of these strings."""
+    return "no_validation" if StrOptions is None else StrOptions(set(options))
+
+
+def reals(low, high, closed):
+    """A real number in an interval."""
+    return "no_validation" if Interval is None else Interval(Real, low, high, closed=closed)
+
+
+def integers(low, high=None):
+    """An integer at least ``low`` and at most ``high``."""
+    closed = "left" if high is None else "both"
+    return "no_validation" if Interval is None else Interval(Integral, low, high, closed=closed)
+
+
+def any_of(*constraints):
+    """Constraints of which one must hold; none, if one of them cannot be told."""
+    return "no_validation" if "no_validation" in constraints else list(constraints)
+
+
+def validate(estimator):
+    """Lets scikit-learn look at the parameters, where it can."""
+    check = getattr(estimator, "_validate_params", None)
+    if check is not None and StrOptions is not None:
+        check()
+
+
+#: Parameters that every estimator has.
+COMMON = {
+    "random_state": ["random_state"],
+    "n_jobs": any_of(None, Integral),
+    "verbose": any_of("boolean", integers(0)),
+}
+
+#: When iterative solves stop.
+STOPPING = {"tol": any_of(reals(0, 1, "neither")), "max_iter": any_of(integers(1))}

@@ -1,0 +1,207 @@
+"""X → what the core reads: rows in place, graphs, links and similarity matrices."""
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+#: Kernels whose X holds one column a training sample.
+PAIRWISE = ("graph", "precomputed")
+
+
+def kind_of(X):
+    """ "array", "stream" or "dask": who reads X."""
+    if type(X).__module__.split(".")[0] in ("dask", "dask_expr"):
+        return "dask"
+    if isinstance(X, (str, os.PathLike, Iterator)) or hasattr(X, "_passes_by"):
+        return "stream"
+    if callable(X) and not hasattr(X, "shape") and not hasattr(X, "edge_index"):
+        return "stream"
+    if isinstance(X, (list, tuple)) and len(X) and _is_batch(X[0]):
+        return "stream"
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches"):
+        # A pyarrow Table is in memory; a Dataset or a reader is not.
+        return "array" if hasattr(X, "column_names") and hasattr(X, "columns") else "stream"
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "read_next_batch"):
+        return "stream"
+    return "array"
+
+
+def _is_batch(part):
+    """Whether a part of a list is many rows: a file, a table, named columns."""
+    if isinstance(part, (str, os.PathLike, dict)):
+        return True
+    return len(getattr(part, "shape", ())) == 2
+
+
+def is_graph(X):
+    """Whether X is a graph whatever it is asked for as: edges, or a symmetric sparse matrix."""
+    if hasattr(X, "edge_index"):
+        return True
+    if not sparse.issparse(X) or X.ndim != 2 or X.shape[0] != X.shape[1] or X.shape[0] == 0:
+        return False
+    return (X != X.T).nnz == 0
+
+
+def length(y):
+    """Number of labels."""
+    if hasattr(y, "shape") and len(y.shape):
+        return int(y.shape[0])
+    return len(y)
+
+
+def table(estimator, X, *, reset):
+    """Rows of numbers, looked at in place where they are 32- or 64-bit floats.
+
+    Sparse rows are made dense. Numbers that are not finite are left for the core to name.
+    """
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse=("csr", "csc", "coo"),
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+    )
+    return contiguous(X.toarray() if sparse.issparse(X) else X)
+
+
+def raw_table(X):
+    """As :func:`table` for an estimator that is not to be changed."""
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    X = check_array(
+        X,
+        accept_sparse=("csr", "csc", "coo"),
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+    )
+    return contiguous(X.toarray() if sparse.issparse(X) else X)
+
+
+def contiguous(X):
+    """X itself in C or F order, else a copy in C order."""
+    X = np.asarray(X)
+    return X if X.flags.c_contiguous or X.flags.f_contiguous else np.ascontiguousarray(X)
+
+
+def graph(X, n_nodes=None):
+    """A graph of an adjacency matrix, PyTorch Geometric data, an edge index or edges."""
+    from . import _core
+
+    if hasattr(X, "edge_index"):
+        return _from_pyg(X, n_nodes)
+    if sparse.issparse(X):
+        return _from_matrix(X)
+    edges = np.asarray(X)
+    if edges.ndim != 2:
+        raise ValueError(f"a graph needs a matrix or edges, got an array of shape {edges.shape}")
+    if edges.dtype.kind not in "iufb":
+        raise ValueError(
+            f"a graph needs numbers, got an array of type {edges.dtype}; number the nodes from 0"
+        )
+    rows, columns = edges.shape
+    if rows == columns and (n_nodes is None or rows == n_nodes):
+        return _from_matrix(sparse.csr_array(edges.astype(np.float64)))
+    if rows == 2 and edges.dtype.kind in "iu":
+        sources, targets, weights = edges[0], edges[1], None
+    elif columns in (2, 3):
+        sources, targets = edges[:, 0], edges[:, 1]
+        weights = edges[:, 2].astype(np.float64) if columns == 3 else None
+    else:
+        raise ValueError(
+            f"a graph needs an N × N matrix, a 2 × E edge index, or E × 2 edges (E × 3 with "
+            f"weights), got an array of shape {edges.shape}"
+        )
+    return _core.Graph.from_edges(n_nodes, _nodes(sources), _nodes(targets), weights)
+
+
+def _from_pyg(X, n_nodes):
+    from . import _core
+
+    index = np.asarray(X.edge_index)
+    if index.ndim != 2 or index.shape[0] != 2:
+        raise ValueError(f"edge_index must have the shape 2 × E, got {index.shape}")
+    weights = getattr(X, "edge_weight", None)
+    if weights is None:
+        attributes = getattr(X, "edge_attr", None)
+        if attributes is not None and np.asarray(attributes).size == index.shape[1]:
+            weights = attributes
+    if weights is not None:
+        weights = np.ascontiguousarray(np.asarray(weights, dtype=np.float64).ravel())
+    count = getattr(X, "num_nodes", None)
+    count = n_nodes if count is None else int(count)
+    return _core.Graph.from_edges(count, _nodes(index[0]), _nodes(index[1]), weights)
+
+
+def _from_matrix(X):
+    from . import _core
+
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(
+            f"the adjacency matrix must be square, got {X.shape[0]} rows and {X.shape[1]} "
+            f"columns; links of new nodes are for predict"
+        )
+    starts, columns, weights = _rows(X)
+    return _core.Graph.from_csr(starts, columns, weights)
+
+
+def links(X, n_known):
+    """New nodes by their links to the ``n_known`` nodes of the fit."""
+    from . import _core
+
+    if hasattr(X, "edge_index"):
+        raise ValueError(
+            "predict needs the links of new nodes: a sparse matrix with one row a new node "
+            f"and one column for each of the {n_known} nodes of the fit"
+        )
+    if not sparse.issparse(X):
+        X = sparse.csr_array(check_array(X, dtype=np.float64, ensure_all_finite=False))
+    if X.ndim != 2 or X.shape[1] != n_known:
+        raise ValueError(
+            f"X has {X.shape[-1]} features, but links need one column for each of the "
+            f"{n_known} nodes of the fit"
+        )
+    starts, columns, weights = _rows(X)
+    return _core.Links(starts, columns, weights, n_known)
+
+
+def gram(X):
+    """A similarity matrix."""
+    from . import _core
+
+    X = X.toarray() if sparse.issparse(X) else X
+    X = check_array(X, dtype=np.float64, ensure_all_finite=False)
+    return _core.Gram(contiguous(X))
+
+
+def _rows(X):
+    """A sparse matrix as compressed rows without zeros; weights ``None`` where all are 1."""
+    rows = sparse.csr_array(X)
+    if rows.dtype.kind not in "iufb":
+        raise ValueError(f"edges need real weights, got {rows.dtype}")
+    if rows is X or not rows.has_sorted_indices or (rows.data == 0).any():
+        rows = rows.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    weights = np.ascontiguousarray(rows.data, dtype=np.float64)
+    plain = bool((weights == 1.0).all())
+    return (
+        rows.indptr.astype(np.int64),
+        rows.indices.astype(np.int64),
+        None if plain else weights,
+    )
+
+
+def _nodes(values):
+    """Node numbers; anything else is refused."""
+    values = np.asarray(values)
+    whole = values.astype(np.int64)
+    if values.dtype.kind == "f" and not (values == whole).all():
+        place = int(np.flatnonzero(values != whole)[0])
+        raise ValueError(f"edge {place}: {values[place]} is not the number of a node")
+    return np.ascontiguousarray(whole)

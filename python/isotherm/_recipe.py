@@ -1,0 +1,153 @@
+"""Parameters ↔ the core's recipe, part by part."""
+
+import json
+import math
+
+import numpy as np
+
+from ._filters import FILTERS
+from ._spectral import SpectralParameter, from_spec
+from ._transforms import TRANSFORMS
+
+#: Our names of kernels, and the recipe's.
+KERNELS = {
+    "gaussian": {"kind": "gaussian"},
+    "matern32": {"kind": "matern", "smoothness": "3/2"},
+    "matern52": {"kind": "matern", "smoothness": "5/2"},
+    "rational-quadratic": {"kind": "rational-quadratic"},
+    "exponential": {"kind": "exponential"},
+    "polynomial": {"kind": "polynomial"},
+    "linear": {"kind": "linear"},
+    "cosine": {"kind": "cosine"},
+}
+
+#: Those with a length scale.
+SCALED = ("gaussian", "matern32", "matern52", "rational-quadratic", "exponential")
+
+#: Those with a gradient, which kernel Laplacians need.
+SMOOTH = ("gaussian", "matern32", "matern52", "rational-quadratic", "polynomial", "linear")
+
+SOLVERS = {
+    "auto": "auto",
+    "label-block": "label-block",
+    "cg": "conjugate-gradients",
+    "minres": "minres",
+    "richardson": "richardson",
+    "direct": "direct",
+}
+REPAIRS = {
+    "auto": "auto",
+    None: "refuse",
+    "allow": "allow",
+    "psd-twin": "psd-twin",
+    "clip": "clip",
+    "lazy": "auto",
+    "self-loops": "auto",
+}
+LANDMARK_RULES = {
+    "uniform": "uniform",
+    "leverage": "leverage",
+    "pivoted": "pivoted",
+    "kmeans++": "kmeans-plus-plus",
+}
+
+
+def kernel(name, bandwidth, params):
+    """The recipe's form of a kernel on rows."""
+    spec = dict(KERNELS[name])
+    if name in SCALED:
+        spec["bandwidth"] = bandwidth
+    elif not _is_auto(bandwidth):
+        raise ValueError(f"bandwidth must be left out: the {name} kernel has none, got {bandwidth}")
+    known = {"rational-quadratic": {"shape"}, "polynomial": {"degree", "scale", "offset"}}
+    for key, value in (params or {}).items():
+        if key not in known.get(name, ()):
+            has = ", ".join(sorted(known.get(name, ()))) or "none"
+            raise ValueError(f"the {name} kernel has no parameter {key!r}; it has {has}")
+        spec[key] = value
+    return spec
+
+
+def unused(name, value, usual, why):
+    """Refuses a parameter that nothing would read."""
+    left = value is None if usual is None else (isinstance(value, str) and value == usual)
+    if not left:
+        raise ValueError(f"{name} must be left out, because {why}; got {value!r}")
+
+
+def read_kernel(spec):
+    """Name, bandwidth and parameters of a recipe's kernel."""
+    spec = dict(spec)
+    kind, bandwidth = spec.pop("kind"), spec.pop("bandwidth", "auto")
+    if kind == "matern":
+        kind = "matern52" if spec.pop("smoothness", "3/2") == "5/2" else "matern32"
+    return {"kernel": kind, "bandwidth": bandwidth, "kernel_params": spec or None}
+
+
+def pairwise(info):
+    """The kernel's name of a model that was fitted to nodes, not rows."""
+    return "precomputed" if info.get("shape") == "gram" else "graph"
+
+
+def transform(value):
+    """The recipe's form of a transform, or of a function in its place."""
+    if isinstance(value, SpectralParameter):
+        if type(value) not in TRANSFORMS.values():
+            raise ValueError(
+                f"transform must be one of {', '.join(t.__name__ for t in TRANSFORMS.values())} "
+                f"or a function, got {value!r}"
+            )
+        return value._spec()
+    if callable(value):
+        return {"kind": "custom"}
+    raise TypeError(f"transform must be a transform or a function of λ, got {value!r}")
+
+
+def filter(value):
+    """The recipe's form of a filter."""
+    if type(value) not in FILTERS.values():
+        names = sorted({f.__name__ for f in FILTERS.values()})
+        raise TypeError(f"filter must be None or one of {', '.join(names)}, got {value!r}")
+    return value._spec()
+
+
+def read_transform(spec):
+    """The transform of a recipe; files do not hold functions, nor are sums objects here."""
+    return from_spec(spec, TRANSFORMS) or not_in_the_file
+
+
+def not_in_the_file(eigenvalue):
+    """Stands for a transform that a model file names and does not hold."""
+    raise ValueError(
+        "the transform of this model is not in its file; give it as transform to fit again"
+    )
+
+
+def read_filter(spec):
+    """The filter of a recipe."""
+    return None if spec is None else from_spec(spec, FILTERS)
+
+
+def _is_auto(value):
+    return isinstance(value, str) and value == "auto"
+
+
+def dumps(recipe):
+    """The recipe as JSON; a number that is not finite is named."""
+    return json.dumps(_checked(recipe, ()), ensure_ascii=False)
+
+
+def _checked(value, path):
+    if isinstance(value, dict):
+        return {k: _checked(v, (*path, str(k))) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_checked(v, path) for v in value]
+    if isinstance(value, np.ndarray):
+        return [_checked(v, path) for v in value.tolist()]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{path[-1]} must be a finite number, got {value}")
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"{path[-1]} must be a number or a word, got {value!r}")

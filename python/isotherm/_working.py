@@ -1,0 +1,51 @@
+"""How the core is asked to work: threads, progress, seeds."""
+
+import copy
+import logging
+import os
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+logger = logging.getLogger("isotherm")
+logger.addHandler(logging.NullHandler())
+
+
+class Working:
+    """Parameters ``n_jobs``, ``verbose`` and ``random_state``; not public."""
+
+    def _threads(self):
+        """Threads for the core: all there are for ``None``, else joblib's meaning."""
+        n_jobs = self.n_jobs
+        if n_jobs is None:
+            return None
+        if n_jobs == 0:
+            raise ValueError("n_jobs must be None or an integer other than 0, got 0")
+        return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+    def _on_event(self):
+        """What the core calls while it works: one line a phase where ``verbose`` asks."""
+        verbose = int(getattr(self, "verbose", 0))
+        if not verbose:
+            return None
+        name = type(self).__name__
+
+        def tell(kind, phase, done, steps):
+            if kind == "phase":
+                logger.info("%s: %s", name, phase)
+            elif verbose > 1 and kind == "step":
+                logger.info("%s: %s, %d of %s", name, phase, done, "?" if steps is None else steps)
+            elif verbose > 1:
+                logger.info("%s: %s, iteration %d, residual %.2e", name, phase, done, steps)
+
+        return tell
+
+    def _seed(self):
+        """An integer from ``random_state``; 0 for ``None``, so that fits can be repeated."""
+        state = self.random_state
+        if state is None:
+            return 0
+        if isinstance(state, (int, np.integer)):
+            return int(state)
+        # A generator is drawn from without being moved on: recipes are asked for often.
+        return int(check_random_state(copy.deepcopy(state)).randint(np.iinfo(np.int32).max))

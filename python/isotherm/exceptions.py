@@ -1,0 +1,35 @@
+"""Warnings that a fit or a prediction may raise."""
+
+from sklearn.exceptions import ConvergenceWarning
+
+__all__ = ["ConvergenceWarning", "DataWarning", "UnreachedRowsWarning"]
+
+
+class UnreachedRowsWarning(UserWarning):
+    """Some rows have no label within reach.
+
+    They get uniform probabilities and are marked in ``reached_``; what ``predict`` says of
+    them is a stand-in that the message names, not a prediction.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from isotherm.exceptions import UnreachedRowsWarning
+    >>> warnings.simplefilter("error", UnreachedRowsWarning)  # to be sure of every row
+    >>> warnings.resetwarnings()
+    """
+
+
+class DataWarning(UserWarning):
+    """The data holds something that is probably not meant.
+
+    Columns with one value, equal rows with different labels and the like: the fit went
+    through, and the message says what was found.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from isotherm.exceptions import DataWarning
+    >>> warnings.simplefilter("ignore", DataWarning)
+    >>> warnings.resetwarnings()
+    """

@@ -1,0 +1,28 @@
+"""Data that several tests share."""
+
+import os
+
+# Before scipy is loaded: else scikit-learn skips its array API check.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+import numpy as np
+import pytest
+
+
+def two_moons(n=200, labels=4, seed=0, unlabelled=-1):
+    """Two half circles, a few labels a class; X, y with gaps, and the truth."""
+    draw = np.random.default_rng(seed)
+    angle = draw.uniform(0, np.pi, n)
+    truth = np.arange(n) % 2
+    x = np.where(truth == 0, np.cos(angle), 1 - np.cos(angle))
+    y = np.where(truth == 0, np.sin(angle), 0.5 - np.sin(angle))
+    X = np.column_stack([x, y]) + draw.normal(0, 0.05, (n, 2))
+    known = np.full(n, unlabelled)
+    for c in (0, 1):
+        known[draw.permutation(np.flatnonzero(truth == c))[:labels]] = c
+    return X, known, truth
+
+
+@pytest.fixture
+def moons():
+    return two_moons()

@@ -1,0 +1,21 @@
+"""The estimators that tests go through."""
+
+import isotherm
+
+CLASSIFIERS = [
+    isotherm.STKRClassifier,
+    isotherm.LaplacianClassifier,
+    isotherm.LabelPropagation,
+    isotherm.HarmonicClassifier,
+    isotherm.KernelRidgeClassifier,
+    isotherm.PartialLabelClassifier,
+]
+REGRESSORS = [
+    isotherm.STKRRegressor,
+    isotherm.LaplacianRegressor,
+    isotherm.HarmonicRegressor,
+    isotherm.KernelRidge,
+]
+OTHERS = [isotherm.MultiLabelClassifier, isotherm.LabelRanker]
+TRANSFORMERS = [isotherm.SpectralEmbedding]
+EVERY = [*CLASSIFIERS, *REGRESSORS, *OTHERS, *TRANSFORMERS]
