@@ -25,13 +25,31 @@ _ROOMS = {
         "Truncation",
     ),
     "_filters": ("CutOff", "GradientFlow", "Heat", "Landweber", "Tikhonov"),
+    "_split": ("SemiSupervisedSplit",),
+    "_selecting": ("select_parameters",),
+    "trust": ("conformal_sets", "estimate_accuracy"),
+    "active": ("suggest",),
+    "graphs": ("knn_graph",),
+    "_versions": ("show_versions",),
     "_persist": ("load",),
     "batch": ("BatchPredictor",),
     "_core": ("__version__",),
 }
 
 #: Public modules.
-_MODULES = ("batch", "exceptions", "spark", "streams")
+_MODULES = (
+    "active",
+    "batch",
+    "datasets",
+    "displays",
+    "exceptions",
+    "graphs",
+    "model_selection",
+    "spark",
+    "streams",
+    "testing",
+    "trust",
+)
 
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 
