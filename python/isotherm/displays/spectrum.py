@@ -173,6 +173,8 @@ class SpectrumDisplay:
         )
         if shown.any():
             beside.set_yscale("log")
+        if self.name.endswith("Truncation"):
+            beside.set_ylim(ax.get_ylim())  # s(λ) = λ
         beside.set_ylabel(self.name, color=colour)
         beside.spines[["top"]].set_visible(False)
         # The legend belongs to the lower axes, which would be drawn under the line.
