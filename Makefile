@@ -36,8 +36,8 @@ python-test: $(VENV)/ready wheel
 	ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
 	@$(MAKE) --no-print-directory clean-environment
 
-# ... and in one with nothing but what it asks for itself.
-clean-environment: wheel
+# ... and in one with nothing but what it asks for itself. After `make wheel`.
+clean-environment:
 	$(PYTHON) -m venv --clear "$(CLEAN)"
 	"$(CLEAN)/bin/pip" install --quiet "$(WHEELS)"/isotherm-*.whl
 	"$(CLEAN)/bin/python" python/tests/clean_environment.py "$(WHEELS)"

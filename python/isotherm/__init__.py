@@ -25,30 +25,26 @@ _ROOMS = {
         "Truncation",
     ),
     "_filters": ("CutOff", "GradientFlow", "Heat", "Landweber", "Tikhonov"),
-    "_split": ("SemiSupervisedSplit",),
-    "_selecting": ("select_parameters",),
+    "_persist": ("load",),
+    "batch": ("BatchPredictor",),
+    "model_selection": ("SemiSupervisedSplit", "select_parameters"),
     "trust": ("conformal_sets", "estimate_accuracy"),
     "active": ("suggest",),
     "graphs": ("knn_graph",),
     "_versions": ("show_versions",),
-    "_persist": ("load",),
-    "batch": ("BatchPredictor",),
     "_core": ("__version__",),
 }
 
 #: Public modules.
 _MODULES = (
-    "active",
     "batch",
     "datasets",
     "displays",
     "exceptions",
-    "graphs",
     "model_selection",
     "spark",
     "streams",
     "testing",
-    "trust",
 )
 
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}

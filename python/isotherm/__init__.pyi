@@ -1,6 +1,13 @@
 """What ``__getattr__`` loads, for type checkers and editors."""
 
+from . import batch as batch
+from . import datasets as datasets
+from . import displays as displays
 from . import exceptions as exceptions
+from . import model_selection as model_selection
+from . import spark as spark
+from . import streams as streams
+from . import testing as testing
 from ._core import __version__ as __version__
 from ._filters import CutOff as CutOff
 from ._filters import GradientFlow as GradientFlow
@@ -27,3 +34,11 @@ from .ridge import KernelRidge as KernelRidge
 from .ridge import KernelRidgeClassifier as KernelRidgeClassifier
 from .stkr import STKRClassifier as STKRClassifier
 from .stkr import STKRRegressor as STKRRegressor
+from ._versions import show_versions as show_versions
+from .active import suggest as suggest
+from .batch import BatchPredictor as BatchPredictor
+from .graphs import knn_graph as knn_graph
+from .model_selection import SemiSupervisedSplit as SemiSupervisedSplit
+from .model_selection import select_parameters as select_parameters
+from .trust import conformal_sets as conformal_sets
+from .trust import estimate_accuracy as estimate_accuracy

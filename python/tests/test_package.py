@@ -22,10 +22,8 @@ def test_the_stub_has_every_name():
 
 def test_the_import_loads_nothing_heavy():
     code = (
-        "import sys, time; start = time.perf_counter(); import isotherm; "
-        "spent = time.perf_counter() - start; "
-        "assert not {'numpy', 'scipy', 'sklearn'} & set(sys.modules); "
-        "assert spent < 0.3, spent"
+        "import sys; import isotherm; "
+        "assert not {'numpy', 'scipy', 'sklearn'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOM.parent)
 
