@@ -12,6 +12,7 @@ from matplotlib.collections import PathCollection  # noqa: E402
 
 from isotherm import (  # noqa: E402
     CutOff,
+    HarmonicClassifier,
     InverseLaplacian,
     LaplacianClassifier,
     SpectralEmbedding,
@@ -102,15 +103,21 @@ def test_spectrum_has_a_log_axis_and_the_transform_of_each_eigenvalue(moons, fit
 def test_spectrum_of_a_model_from_a_file_needs_its_rows(moons, fitted, tmp_path):
     fitted.save(tmp_path / "moons.iso")
     again = load(tmp_path / "moons.iso")
-    with pytest.raises(ValueError, match="pass the X it was fitted to"):
+    with pytest.raises(ValueError, match="pass the X and y it was fitted to"):
         displays.SpectrumDisplay.from_estimator(again)
-    display = displays.SpectrumDisplay.from_estimator(again, moons.X, n_components=12)
+    with pytest.raises(ValueError, match="X and y are read together"):
+        displays.SpectrumDisplay.from_estimator(again, moons.X)
+    display = displays.SpectrumDisplay.from_estimator(again, moons.X, moons.y, n_components=12)
     assert np.allclose(display.eigenvalues, fitted.eigenvalues_[:12])
+    with pytest.raises(ValueError, match="HarmonicClassifier does not know its eigenvalues"):
+        harmonic = HarmonicClassifier().fit(moons.X, moons.y)
+        displays.SpectrumDisplay.from_estimator(harmonic, moons.X, moons.y)
 
 
 def test_spectrum_shows_the_cut_off(moons, tmp_path):
     model = STKRClassifier(transform=Truncation(rank=5)).fit(moons.X, moons.y)
-    display = displays.SpectrumDisplay.from_estimator(model, moons.X)
+    display = displays.SpectrumDisplay.from_estimator(model, moons.X, moons.y)
+    assert np.allclose(display.eigenvalues[:5], model.eigenvalues_)
     assert len(display.eigenvalues) > 5 and (display.weights[5:] == 0).all()
     values = np.array([1.0, 0.5, 0.2, 0.01])
     cut = drawn(displays.SpectrumDisplay.from_eigenvalues(values, CutOff(threshold=0.1)), tmp_path)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ._drawing import matplotlib_for
 from .embedding import planar
-from .spectrum import spectral_twin
 
 
 class EigenfunctionDisplay:
@@ -153,3 +152,17 @@ class EigenfunctionDisplay:
         ax.set_aspect("equal", adjustable="datalim")
         ax.set_xticks([])
         ax.set_yticks([])
+
+
+def spectral_twin(estimator: Any, x: Any, count: int) -> Any:
+    """A fitted ``SpectralEmbedding`` of the same kernel as an estimator."""
+    from .. import SpectralEmbedding
+
+    own = SpectralEmbedding().get_params(deep=False)
+    same = {k: v for k, v in estimator.get_params(deep=False).items() if k in own}
+    laplacian = type(estimator).__name__.startswith("Laplacian")
+    method = same.get("method", "laplacian" if laplacian else "stkr")
+    rows = x.shape[0] if hasattr(x, "shape") else len(x)
+    return SpectralEmbedding(
+        **{**same, "method": method, "n_components": min(count, rows - 1)}
+    ).fit(x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from ._drawing import INK, axes_for, hues, quiet
 
@@ -50,19 +51,24 @@ class SpectrumDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any = None, *, n_components: int = 64, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        n_components: int = 64,
+        ax: Any = None,
     ) -> SpectrumDisplay:
         """Draw an estimator's spectrum, with its transform or filter.
 
         Parameters
         ----------
         estimator : fitted STKR or Laplacian estimator, or SpectralEmbedding
-        X : array-like of n rows, default=None
-            What it was fitted to. Needed for a model that came from a file, and to see
-            the modes that a ``Truncation`` leaves out: eigenvalues are then computed with
-            ``isotherm.SpectralEmbedding``.
+        X, y : array-like of n rows and their labels, default=None
+            What it was fitted to. Needed for a model that came from a file, and to see the
+            modes that a ``Truncation`` leaves out: a clone is then fitted again.
         n_components : int, default=64
-            Eigenvalues to show.
+            Eigenvalues to show at most.
         ax : matplotlib axes, default=None
 
         Returns
@@ -72,15 +78,7 @@ class SpectrumDisplay:
         given = estimator.get_params(deep=False)
         function = given.get("filter")
         function = given.get("transform") if function is None else function
-        values = getattr(estimator, "eigenvalues_", None)
-        cut = type(function).__name__ == "Truncation"
-        if X is not None and (cut or values is None):
-            values = spectral_twin(estimator, X, n_components).eigenvalues_
-        if values is None:
-            raise ValueError(
-                f"this {type(estimator).__name__} does not know its eigenvalues; "
-                "pass the X it was fitted to"
-            )
+        values = _eigenvalues(estimator, function, X, y)
         return cls.from_eigenvalues(values[:n_components], function, ax=ax)
 
     @classmethod
@@ -175,6 +173,8 @@ class SpectrumDisplay:
         )
         if shown.any():
             beside.set_yscale("log")
+        if self.name.endswith("Truncation"):
+            beside.set_ylim(ax.get_ylim())  # s(λ) = λ
         beside.set_ylabel(self.name, color=colour)
         beside.spines[["top"]].set_visible(False)
         # The legend belongs to the lower axes, which would be drawn under the line.
@@ -184,18 +184,29 @@ class SpectrumDisplay:
         return list(drawn)
 
 
-def spectral_twin(estimator: Any, x: Any, count: int) -> Any:
-    """A fitted ``SpectralEmbedding`` of the same kernel as an estimator."""
-    from .. import SpectralEmbedding
+def _eigenvalues(estimator: Any, function: Any, x: Any, y: Any) -> Any:
+    """The estimator's own eigenvalues, or those of a fit to the rows and labels given."""
+    if (x is None) != (y is None):
+        raise ValueError("X and y are read together; pass both, as in the fit, or none")
+    if x is None:
+        found = getattr(estimator, "eigenvalues_", None)
+        way = "; pass the X and y it was fitted to"
+    else:
+        found = getattr(clone(estimator).fit(x, y), "eigenvalues_", None)
+        way = ""
+        if type(function).__name__ == "Truncation" and function.encoder == "all":
+            # A truncation knows what it keeps, trivial modes aside; what follows is left out.
+            whole = clone(estimator).set_params(transform=_whole()).fit(x, y).eigenvalues_
+            found = np.concatenate([found, whole[whole < np.min(found) * (1 - 1e-9)]])
+    if found is None:
+        raise ValueError(f"this {type(estimator).__name__} does not know its eigenvalues{way}")
+    return found
 
-    own = SpectralEmbedding().get_params(deep=False)
-    same = {k: v for k, v in estimator.get_params(deep=False).items() if k in own}
-    laplacian = type(estimator).__name__.startswith("Laplacian")
-    method = same.get("method", "laplacian" if laplacian else "stkr")
-    rows = x.shape[0] if hasattr(x, "shape") else len(x)
-    return SpectralEmbedding(
-        **{**same, "method": method, "n_components": min(count, rows - 1)}
-    ).fit(x)
+
+def _whole() -> Any:
+    from .._transforms import InverseLaplacian
+
+    return InverseLaplacian()
 
 
 def _name(function: Any) -> str:
