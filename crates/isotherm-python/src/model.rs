@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm::data::neighbours::Recall;
 use isotherm::recipe::model::Warning;
-use isotherm::recipe::{Answer, Decoded, Model};
+use isotherm::recipe::{Answer, Decoded, Model, Shape};
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -196,6 +196,11 @@ impl PyModel {
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
             "method": model.recipe().method.name(),
+            "shape": match model.shape() {
+                Shape::Table => "table",
+                Shape::Graph => "graph",
+                Shape::Gram => "gram",
+            },
             "classes": model.classes(),
             "names": model.names(),
             "features": model.features,

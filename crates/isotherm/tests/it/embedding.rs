@@ -92,7 +92,8 @@ fn the_encoder_is_the_papers() {
     // All 40 modes give the kernel back: Ψ Ψᵀ = K.
     let found = found.unwrap();
     let gram = Mat::from_fn(40, 40, |i, j| {
-        let pairs = points.row(i).iter().zip(points.row(j));
+        let (here, there) = (points.row(i), points.row(j));
+        let pairs = here.iter().zip(there.iter());
         let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
         (-square / (2.0 * 1.5 * 1.5)).exp()
     });
@@ -101,7 +102,8 @@ fn the_encoder_is_the_papers() {
     // And at new rows it is the kernel between them and the rows seen.
     let new = table(9, 3);
     let cross = Mat::from_fn(9, 40, |i, j| {
-        let pairs = new.row(i).iter().zip(points.row(j));
+        let (here, there) = (new.row(i), points.row(j));
+        let pairs = here.iter().zip(there.iter());
         let square: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
         (-square / (2.0 * 1.5 * 1.5)).exp()
     });

@@ -279,7 +279,7 @@ fn a_table_that_the_sample_holds_is_fitted_as_a_table() {
                 let expected = scores(&fitted, &new);
                 let planned = fit_planned(&recipe, points.clone(), given, &mut Quiet).unwrap();
                 assert_eq!(scores(&planned, &new), expected);
-                let mut rows = Slice::new(points.as_slice(), DIM, 111).unwrap();
+                let mut rows = Slice::new(points.contiguous().unwrap(), DIM, 111).unwrap();
                 let passing = fit_streamed(&recipe, &mut rows, given, &mut Quiet).unwrap();
                 assert_eq!(scores(&passing, &new), expected);
                 assert_eq!(passing.warnings(), fitted.warnings());
@@ -300,7 +300,12 @@ fn a_table_that_the_sample_holds_is_fitted_as_a_table() {
 fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
     let rows = 21_000;
     let (points, new) = (table(rows, 1), table(100, 2));
-    let single: Vec<f32> = points.as_slice().iter().map(|v| *v as f32).collect();
+    let single: Vec<f32> = points
+        .contiguous()
+        .unwrap()
+        .iter()
+        .map(|v| *v as f32)
+        .collect();
     let targets = labels(&points, Task::Classify);
     let recipe = recipe(
         Task::Classify,
@@ -313,7 +318,7 @@ fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
     let planned = fit_planned(&recipe, points.clone(), &targets, &mut Quiet).unwrap();
     let expected = scores(&planned, &new);
     for each in [999, 8192, rows] {
-        let mut stream = Slice::new(points.as_slice(), DIM, each).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), DIM, each).unwrap();
         let model = fit_streamed(&recipe, &mut stream, &targets, &mut Quiet).unwrap();
         assert_eq!(scores(&model, &new), expected);
     }
@@ -466,7 +471,7 @@ fn tags_get_their_thresholds_in_a_stream_too() {
     recipe.thresholds = Some(isotherm::task::thresholds::Measure::Macro);
     let table = Input::Table(points.clone());
     let fitted = recipe::fit(&recipe, table, &targets, &mut Quiet).unwrap();
-    let mut rows = Slice::new(points.as_slice(), DIM, 50).unwrap();
+    let mut rows = Slice::new(points.contiguous().unwrap(), DIM, 50).unwrap();
     let passing = fit_streamed(&recipe, &mut rows, &targets, &mut Quiet).unwrap();
     assert_eq!(
         passing.to_parts().metadata["codec"],

@@ -12,7 +12,9 @@ use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
 use isotherm::model::parts::Parts;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Input, Judging, Method, Recipe, Scaling, Task, embed, fit};
+use isotherm::recipe::{
+    self, Embedding, EmbeddingParams, Input, Judging, Method, Recipe, Scaling, Task, fit,
+};
 
 use crate::data::table::{Watched, kept, numbers};
 
@@ -130,9 +132,11 @@ fn evaluations_and_embeddings_do_not_depend_on_how_rows_are_kept() {
         let input = Input::Table(x.clone());
         let judged =
             recipe::evaluate(&recipe, input, (&y).into(), &Judging::default(), &mut Quiet).unwrap();
-        let params = LaplacianParams::default();
-        let places = embed(&params, x.clone(), Scaling::Standardise, 2, 0, &mut Quiet).unwrap();
-        (format!("{judged:?}"), places.coordinates)
+        let params = EmbeddingParams::Laplacian(LaplacianParams::default());
+        let input = Input::Table(x.clone());
+        let places =
+            Embedding::fit(&params, input, Scaling::Standardise, 2, 0, &mut Quiet).unwrap();
+        (format!("{judged:?}"), places.visible().clone())
     };
     let expected = found(&tables[0].1);
     for (name, table) in &tables[1..] {
