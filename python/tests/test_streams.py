@@ -10,7 +10,14 @@ import polars as pl
 import pytest
 from passing import SAID, classifier, clouds, frame
 
-from isotherm import LaplacianClassifier, LaplacianRegressor, STKRClassifier, STKRRegressor
+from isotherm import (
+    LabelRanker,
+    LaplacianClassifier,
+    LaplacianRegressor,
+    MultiLabelClassifier,
+    STKRClassifier,
+    STKRRegressor,
+)
 from isotherm.streams import Rows, write_predictions
 
 pa = pytest.importorskip("pyarrow")
@@ -204,6 +211,18 @@ def test_every_estimator_predicts_a_stream():
     for model in (STKRClassifier().fit(x, y), STKRRegressor().fit(x, np.where(y < 0, np.nan, y))):
         expected = model.predict(x)
         assert (gathered(model.predict(iter([x[:100], x[100:]]))) == expected).all()
+
+
+def test_tags_and_orders_are_predicted_of_a_stream():
+    x = X[:300]
+    flags = np.full((300, 2), -1)
+    flags[:60] = np.column_stack([TRUTH[:60], 1 - TRUTH[:60]])
+    places = np.full((300, 3), np.nan)
+    places[:60] = np.where(TRUTH[:60, None] == 1, [0, 1, 2], [2, 1, 0])
+    for model, y in ((MultiLabelClassifier(), flags), (LabelRanker(), places)):
+        model.fit(x, y)
+        expected = model.predict(x)
+        np.testing.assert_array_equal(gathered(model.predict([x[:90], x[90:]])), expected)
 
 
 def test_predictions_wait_until_they_are_asked_for(whole):
