@@ -23,7 +23,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
     left out.  [KLAP §2.2] ``method="stkr"``: leading modes of STKR's base kernel, extended to new
     rows by the kernel itself.  [STKR Eqns 8–9] Signs are fixed by the data.
 
-    Under nearest neighbours the coordinates of a row that is given again differ a little from
+    Under nearest neighbours the coordinates of a row that is given again differ from
     those of the fit, because as a new row it is its own nearest neighbour.
 
     Parameters
