@@ -140,7 +140,8 @@ def _array(batch):
             f"a batch must have two dimensions, rows and columns, got shape {rows.shape}"
         )
     if rows.dtype in (np.float32, np.float64):
-        return rows
+        # What came over a wire may lie anywhere; the core needs numbers where their type says.
+        return np.require(rows, requirements="A")
     if rows.dtype.kind not in "biufO":
         raise ValueError(f"a batch must hold numbers, got {rows.dtype}")
     return rows.astype(np.float32 if rows.dtype == np.float16 else np.float64)

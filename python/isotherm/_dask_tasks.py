@@ -65,6 +65,7 @@ def survey(part, features, first, places, size, seed):
     rows = rows_of(part, features)
     if rows is None:
         return None
+    places = np.require(places, np.int64, "CA")
     return _core.Survey.of(rows, first, places, size, seed).to_bytes()
 
 
@@ -101,7 +102,7 @@ def merge_moments(parts, parcel):
 
 def answer(block, parcel, what, like):
     """The answer of method ``what`` to a block; ``like`` is an empty one."""
-    block = np.asarray(block)
+    block = np.require(block, requirements="A")
     if block.shape[0] == 0:
         return like
     return getattr(parcel.read(pickle.loads), what)(block)

@@ -269,7 +269,7 @@ def encode_values(y):
     if np.isnan(values).all():
         raise ValueError(f"all {len(values)} rows are unlabelled (y is NaN); give some values")
     if values.ndim == 1:
-        return Encoded("regress", np.ascontiguousarray(values), None)
+        return Encoded("regress", np.require(values, requirements="CA"), None)
     some = np.isnan(values).any(axis=1) & ~np.isnan(values).all(axis=1)
     if some.any():
         row = int(np.flatnonzero(some)[0])
@@ -277,7 +277,7 @@ def encode_values(y):
             f"y holds some of the targets of row {row} but not all; give all of them or NaN"
         )
     names = [f"y{k}" for k in range(values.shape[1])]
-    return Encoded("numbers", np.ascontiguousarray(values), None, names, wide=True)
+    return Encoded("numbers", np.require(values, requirements="CA"), None, names, wide=True)
 
 
 def read_classes(names):

@@ -1,6 +1,6 @@
 """Fits and predictions over rows that pass by."""
 
-import os
+import numpy as np
 
 from . import _batches, _recipe
 from .laplacian import Laplacian
@@ -62,8 +62,6 @@ def labels(estimator, rows, y):
 
 def settle(estimator, model, encoded, features, dim):
     """Takes the model of a fit whose rows are gone."""
-    import numpy as np
-
     estimator.n_features_in_ = dim
     if features is not None:
         estimator.feature_names_in_ = np.array(features, dtype=object)
@@ -114,10 +112,8 @@ def columns_for(rows, features):
 
 def predict_stream(estimator, X, what):
     """An iterator over the answers of method ``what``, one array a batch."""
-    if isinstance(X, (str, os.PathLike)) or not isinstance(X, Rows):
-        X = Rows.of(X)
-    features = features_asked(estimator, X)
-    return _answers(estimator, X, features, what)
+    rows = Rows.of(X)
+    return _answers(estimator, rows, features_asked(estimator, rows), what)
 
 
 def features_asked(estimator, rows):

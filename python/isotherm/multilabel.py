@@ -133,6 +133,9 @@ class MultiLabelClassifier(Wrapped):
             0 or 1; of the shape of y where that had one dimension. A row that no label reaches is
             given the tags that most labelled rows have, with a warning.
         """
+        kind = self._kind_of(X)
+        if kind != "array":
+            return self._predict_elsewhere(kind, X, "predict")
         return self._tags_of(self._answer(X))
 
     def score(self, X: Samples, y: Labels) -> float:

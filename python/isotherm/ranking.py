@@ -164,6 +164,9 @@ class LabelRanker(Wrapped):
             Positions as :meth:`rank` gives them; the most preferred items where y had one
             dimension.
         """
+        kind = self._kind_of(X)
+        if kind != "array":
+            return self._predict_elsewhere(kind, X, "predict")
         return self._in_shape(self.rank(X))
 
     def score(self, X: Samples, y: Labels) -> float:

@@ -68,6 +68,14 @@ def test_vectors_beside_numbers():
         rows_of(pa.table({"v": gaps}))
 
 
+def test_arrays_that_lie_askew_are_moved():
+    askew = np.frombuffer(b"x" + EXPECTED.tobytes(), dtype=np.uint8)[1:].view(np.float64)
+    askew = askew.reshape(EXPECTED.shape)
+    assert not askew.flags.aligned
+    assert rows_of(askew).flags.aligned
+    np.testing.assert_array_equal(rows_of(askew), EXPECTED)
+
+
 def test_arrays_must_be_tables_of_numbers():
     with pytest.raises(ValueError, match="two dimensions"):
         rows_of(np.ones(3))

@@ -42,8 +42,8 @@ def cluster():
 
 @pytest.fixture(scope="module")
 def here():
-    """The fit on one machine: the same rows as a stream."""
-    return classifier().fit([X[:10_000], X[10_000:]], Y)
+    """The fit on one machine, all rows in memory."""
+    return classifier().fit(X, Y)
 
 
 def table():
@@ -87,9 +87,9 @@ def test_few_rows_with_everything_open_are_fitted_as_in_memory(cluster):
     np.testing.assert_allclose(got, expected.decision_function(x), rtol=0, atol=1e-8)
 
 
-def test_everything_open_is_chosen_as_for_a_stream(cluster):
+def test_many_rows_with_much_open_are_fitted_as_in_memory(cluster):
     said = {"landmarks": 60, "filter": Tikhonov(1e-3), "standardize": True}
-    expected = LaplacianClassifier(**said).fit([X], Y)
+    expected = LaplacianClassifier(**said).fit(X, Y)
     model = LaplacianClassifier(**said).fit(da.from_array(X, chunks=(5000, 4)), Y)
     assert model.bandwidth_ == pytest.approx(expected.bandwidth_, rel=1e-12)
     got = model.decision_function(X[:2000])
@@ -125,7 +125,7 @@ def test_partitions_may_be_empty_and_their_lengths_unknown(cluster, here):
 
 def test_landmarks_that_are_named_are_kept(cluster):
     chosen = np.arange(0, len(X), 600)
-    expected = classifier(landmarks=chosen).fit([X], Y).decision_function(X[:500])
+    expected = classifier(landmarks=chosen).fit(X, Y).decision_function(X[:500])
     model = classifier(landmarks=chosen).fit(da.from_array(X, chunks=(7000, 4)), Y)
     np.testing.assert_allclose(model.decision_function(X[:500]), expected, rtol=0, atol=1e-8)
     with pytest.raises(ValueError, match="row 24000 cannot be a landmark"):
@@ -136,7 +136,7 @@ def test_values_are_fitted_one_or_several(cluster):
     values = np.full(len(X), np.nan)
     values[::400] = X[::400, 0]
     rows = da.from_array(X, chunks=(6000, 4))
-    expected = LaplacianRegressor(**SAID).fit([X], values).predict(X)
+    expected = LaplacianRegressor(**SAID).fit(X, values).predict(X)
     model = LaplacianRegressor(**SAID).fit(rows, values)
     np.testing.assert_allclose(model.predict(rows).compute(), expected, rtol=0, atol=1e-8)
     two = np.column_stack([values, 2 * values])
