@@ -7,7 +7,8 @@ use std::sync::Arc;
 use isotherm::data::{Points, Table};
 use isotherm::linalg::Mat;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyUntypedArrayMethods as _,
+    Element, Ix1, Ix2, PyArray, PyArray1, PyArray2, PyArrayMethods as _,
+    PyUntypedArrayMethods as _, ndarray::Dimension,
 };
 use pyo3::prelude::*;
 
@@ -41,18 +42,17 @@ impl<T: Element> std::fmt::Debug for Foreign<T> {
 }
 
 impl<T: Element + Copy + Into<f64>> Foreign<T> {
-    /// `None` for an array whose elements are not where their type needs them.
-    fn new(array: &Bound<'_, PyArray2<T>>) -> Option<Self> {
+    /// `None` for anything but such an array.
+    fn new(object: &Bound<'_, PyAny>) -> Option<Self> {
+        let array = aligned::<T, Ix2>(object)?;
         let size = size_of::<T>() as isize;
         let strides = array.strides();
-        let aligned = (array.data() as usize).is_multiple_of(align_of::<T>())
-            && strides.iter().all(|s| s % size == 0);
-        aligned.then(|| Self {
+        Some(Self {
             start: array.data(),
             rows: array.shape()[0],
             dim: array.shape()[1],
             strides: [strides[0] / size, strides[1] / size],
-            _owner: array.clone().unbind(),
+            _owner: array.unbind(),
         })
     }
 
@@ -130,17 +130,13 @@ pub(crate) enum Rows {
 impl Rows {
     /// Any two-dimensional array of floats; `what` is the argument's name.
     pub(crate) fn new(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let expected = "a two-dimensional array of float32 or float64, aligned";
-        if let Ok(array) = object.cast::<PyArray2<f64>>()
-            && let Some(rows) = Foreign::new(array)
-        {
+        if let Some(rows) = Foreign::new(object) {
             return Ok(Self::Wide(Arc::new(rows)));
         }
-        if let Ok(array) = object.cast::<PyArray2<f32>>()
-            && let Some(rows) = Foreign::new(array)
-        {
+        if let Some(rows) = Foreign::new(object) {
             return Ok(Self::Narrow(Arc::new(rows)));
         }
+        let expected = "a two-dimensional array of float32 or float64";
         Err(wrong_type(what, expected, object))
     }
 
@@ -174,12 +170,26 @@ pub(crate) fn table<'py, T: Element>(
     PyArray1::from_vec(py, values).reshape([rows, cols])
 }
 
+/// An array of exactly this type and so many axes, its numbers where their type needs them:
+/// itself, or a copy.
+pub(crate) fn aligned<'py, T: Element, D: Dimension>(
+    object: &Bound<'py, PyAny>,
+) -> Option<Bound<'py, PyArray<T, D>>> {
+    let array = object.cast::<PyArray<T, D>>().ok()?;
+    let size = size_of::<T>() as isize;
+    let sound = (array.data() as usize).is_multiple_of(align_of::<T>())
+        && array.strides().iter().all(|s| s % size == 0);
+    match sound {
+        true => Some(array.clone()),
+        false => array.call_method0("copy").ok()?.cast_into().ok(),
+    }
+}
+
 /// The numbers of a one-dimensional array of exactly this type.
 pub(crate) fn column<T: Element + Copy>(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let expected = format!("a one-dimensional array of {}", std::any::type_name::<T>());
-    let array: PyReadonlyArray1<'_, T> =
-        (object.extract()).map_err(|_| wrong_type(what, &expected, object))?;
-    Ok(array.as_array().iter().copied().collect())
+    let array = aligned::<T, Ix1>(object).ok_or_else(|| wrong_type(what, &expected, object))?;
+    Ok(array.try_readonly()?.as_array().iter().copied().collect())
 }
 
 /// As [`column`], or `None`.

@@ -1,10 +1,10 @@
 //! What is known of each sample, from arrays and lists.
 
 use isotherm::data::Targets;
-use numpy::PyReadonlyArray2;
+use numpy::{Ix2, PyArrayMethods as _};
 use pyo3::prelude::*;
 
-use crate::arrays::column;
+use crate::arrays::{aligned, column};
 use crate::errors::{wrong_type, wrong_value};
 
 /// What is known of each sample.
@@ -20,8 +20,8 @@ fn rows<T: numpy::Element + Copy>(
     width: usize,
 ) -> PyResult<Vec<Vec<T>>> {
     let expected = format!("a two-dimensional array of {}", std::any::type_name::<T>());
-    let array: PyReadonlyArray2<'_, T> =
-        (object.extract()).map_err(|_| wrong_type(what, &expected, object))?;
+    let array = aligned::<T, Ix2>(object).ok_or_else(|| wrong_type(what, &expected, object))?;
+    let array = array.try_readonly()?;
     let array = array.as_array();
     if array.ncols() != width {
         return Err(wrong_value(format!(
