@@ -26,9 +26,6 @@ use crate::monitor::{Monitor, Quiet};
 
 const PHASE: &str = "moments of the basis";
 
-/// Panels read at a time from a table that is not looked at in place.
-const READ: usize = 4;
-
 /// Rows evaluated together.
 pub(super) const PANEL: usize = 1024;
 
@@ -169,10 +166,10 @@ impl Moments {
         let head = (first.next_multiple_of(PANEL) - first).min(rows.len());
         let whole = (rows.len() - head) / PANEL * PANEL;
         self.wait(first, &rows.tile(0..head), monitor)?;
-        // All panels at once where they are looked at in place, some where they are read.
+        // All panels at once where they are looked at in place, one where they are read.
         let each = match rows.contiguous() {
             Some(_) => whole.max(PANEL),
-            None => READ * PANEL,
+            None => PANEL,
         };
         for run in runs(whole, each) {
             let at = first + head + run.start;
