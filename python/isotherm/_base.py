@@ -81,12 +81,16 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "seed": self._seed(),
             **self._geometry(shape),
         }
-        standardize = getattr(self, "standardize", False)
+        standardize = self._scales()
         if shape == "table":
             recipe["scaling"] = "standardise" if standardize else "none"
         elif standardize:
             raise ValueError("standardize must be False: only the columns of a table are scaled")
         return recipe
+
+    def _scales(self):
+        """Whether columns are scaled first."""
+        return bool(getattr(self, "standardize", False))
 
     def _recipe_json(self, task=None, X=None):
         """The recipe as JSON; X tells a graph from a table under ``kernel="auto"``."""

@@ -21,6 +21,9 @@ max_iter : int, default=10000
     Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.""",
     "standardize": """standardize : bool, default=False
     Whether columns are brought to mean 0 and variance 1 first. Tables only.""",
+    "standardize_auto": """standardize : bool or "auto", default="auto"
+    Whether columns are brought to mean 0 and variance 1 first. ``"auto"``: where neither
+    ``bandwidth`` nor ``filter`` is given; one that is given is in the units of X.""",
     "unlabeled": """unlabeled : "auto", None or a value, default="auto"
     What marks a row without a label. ``"auto"``: −1 among integers; NaN, ``None``,
     ``pandas.NA`` or ``""`` among anything else. ``None``: every row is labelled.""",

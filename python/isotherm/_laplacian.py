@@ -23,7 +23,7 @@ CONSTRAINTS = {
     "fit_intercept": any_of("boolean", words("auto")),
     "route": any_of(words("auto", "panel", "gram")),
     "precision": any_of(words("double", "single")),
-    "standardize": any_of("boolean"),
+    "standardize": any_of("boolean", words("auto")),
     **COMMON,
 }
 
@@ -47,6 +47,13 @@ class Laplacian:
         if self.filter is not None:
             out["filter"] = _recipe.filter(self.filter)
         return out
+
+    def _scales(self):
+        """A gradient has the units of its columns: numbers that the user gives are in them,
+        numbers that are sought are sought after scaling."""
+        if isinstance(self.standardize, str):
+            return isinstance(self.bandwidth, str) and self.filter is None
+        return bool(self.standardize)
 
     def _intercept(self):
         """Numbers have a mean of their own; for classes a free one drowns rare labels."""

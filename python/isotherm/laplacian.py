@@ -22,7 +22,7 @@ class LaplacianClassifier(Laplacian, ClassifierBase):
     Parameters
     ----------
     <<laplacian>>
-    <<standardize>>
+    <<standardize_auto>>
     <<unlabeled>>
     <<common>>
 
@@ -61,7 +61,7 @@ class LaplacianClassifier(Laplacian, ClassifierBase):
         fit_intercept: bool | str = "auto",
         route: str = "auto",
         precision: str = "double",
-        standardize: bool = False,
+        standardize: bool | str = "auto",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -117,7 +117,7 @@ class LaplacianRegressor(Laplacian, RegressorBase):
     Parameters
     ----------
     <<laplacian>>
-    <<standardize>>
+    <<standardize_auto>>
     <<common>>
 
     Attributes
@@ -156,7 +156,7 @@ class LaplacianRegressor(Laplacian, RegressorBase):
         fit_intercept: bool | str = "auto",
         route: str = "auto",
         precision: str = "double",
-        standardize: bool = False,
+        standardize: bool | str = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,

@@ -12,11 +12,11 @@ OURS = [
     isotherm.LabelPropagation(),
     isotherm.HarmonicClassifier(),
     isotherm.KernelRidgeClassifier(),
-    isotherm.LaplacianClassifier(standardize=True),
+    isotherm.LaplacianClassifier(),
     isotherm.STKRRegressor(),
     isotherm.HarmonicRegressor(),
     isotherm.KernelRidge(),
-    isotherm.LaplacianRegressor(standardize=True),
+    isotherm.LaplacianRegressor(),
 ]
 
 

@@ -282,7 +282,7 @@ def test_minus_one_is_a_number_for_regressors():
         isotherm.KernelRidgeClassifier(),
         isotherm.LabelPropagation(),
         isotherm.HarmonicClassifier(),
-        isotherm.LaplacianClassifier(standardize=True),
+        isotherm.LaplacianClassifier(),
     ],
     ids=str,
 )

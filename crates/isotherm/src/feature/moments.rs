@@ -8,7 +8,7 @@
 //! blocks of the p×p sums: the thread count changes no bit. Panels begin at multiples of
 //! 1024 rows of the whole table, wherever a part begins; rows of a panel that is not
 //! complete wait beside the sums until the part with the others is merged. With
-//! [`super::sums`] nor does it matter how rows were dealt to parts, and what order they
+//! compensated sums nor does it matter how rows were dealt to parts, and what order they
 //! were merged in: near the end of what sums resolve, rounding would be seen in the sixth
 //! digit of a prediction.
 
