@@ -33,7 +33,7 @@ real-data:
 python-test: $(VENV)/ready wheel
 	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
 	$(CARGO) build --locked -p isotherm-cli
-	ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
+	ISOTHERM_ALL=1 ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
 	@$(MAKE) --no-print-directory clean-environment
 
 # ... and in one with nothing but what it asks for itself. After `make wheel`.

@@ -117,9 +117,12 @@ class Laplacian:
             "fit_intercept": method["free_constant"],
             "route": method["route"],
             "precision": method.get("precision", "double"),
-            "standardize": recipe.get("scaling", "standardise") == "standardise",
+            "standardize": "auto",
             "random_state": recipe.get("seed", 0),
         }
+        scaled = recipe.get("scaling", "standardise") == "standardise"
+        if scaled != (isinstance(params["bandwidth"], str) and params["filter"] is None):
+            params["standardize"] = scaled
         basis = method["basis"]
         if basis["kind"] == "exact":
             return {**params, "features": "exact"}

@@ -26,3 +26,35 @@ def two_moons(n=200, labels=4, seed=0, unlabelled=-1):
 @pytest.fixture
 def moons():
     return two_moons()
+
+
+#: Engines too large to install for every run; their tests may be left out.
+ENGINES = ("ray", "pyspark")
+_left_out: list[str] = []
+
+
+def _note(report):
+    if report.skipped and not hasattr(report, "wasxfail"):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not any(engine in why for engine in ENGINES):
+            _left_out.append(f"{report.nodeid}: {why}")
+
+
+def pytest_runtest_logreport(report):
+    _note(report)
+
+
+def pytest_collectreport(report):
+    _note(report)
+
+
+def pytest_sessionfinish(session):
+    """Under ``make test`` a test that did not run is a failure, not a success."""
+    if os.environ.get("ISOTHERM_ALL") and _left_out and session.exitstatus == 0:
+        session.exitstatus = 1
+
+
+def pytest_terminal_summary(terminalreporter):
+    if os.environ.get("ISOTHERM_ALL"):
+        for line in _left_out:
+            terminalreporter.write_line(f"NOT RUN: {line}", red=True)
