@@ -10,19 +10,12 @@ from sklearn.base import BaseEstimator
 from . import _constraints, _inputs, _recipe, _report
 from ._answers import Answers
 from ._persist import Persistent
+from ._repr import FittedSummaryMixin
 from ._spectral import SpectralParameter
 from ._typing import Self
 from ._weights import Reduced, check_weights, reduce
 from ._working import Working
 from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning
-
-try:
-    from ._repr import FittedSummaryMixin
-except ImportError:
-
-    class FittedSummaryMixin:  # type: ignore[no-redef]
-        """Stands in where the summary is not installed."""
-
 
 #: The category of each of the core's warnings; others are of the data.
 CATEGORIES = {

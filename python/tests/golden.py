@@ -8,11 +8,9 @@ import numpy as np
 
 
 def folder():
-    """ISOTHERM_GOLDEN, or the folder ``golden`` beside the one that ISOTHERM_DATA names."""
-    if "ISOTHERM_GOLDEN" in os.environ:
-        return Path(os.environ["ISOTHERM_GOLDEN"])
-    data = Path(os.environ.get("ISOTHERM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    return data.parent / "golden"
+    """ISOTHERM_GOLDEN, or where the library's own tests have them."""
+    own = Path(__file__).parents[2] / "crates" / "isotherm" / "tests" / "golden"
+    return Path(os.environ.get("ISOTHERM_GOLDEN", own))
 
 
 def read(name):
@@ -20,8 +18,8 @@ def read(name):
     path = folder() / f"{name}.json"
     if not path.is_file():
         raise AssertionError(
-            f"{path} is missing: the golden cases are looked for in ISOTHERM_GOLDEN, or in "
-            f"'golden' beside ISOTHERM_DATA; set one of them"
+            f"{path} is missing: the golden cases are looked for in ISOTHERM_GOLDEN, or among the "
+            f"library's tests"
         )
     case = json.loads(path.read_text())
     if "case" in case["inputs"]:
