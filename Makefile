@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test real-data python-test clean-environment wheel lint docs site bench experiments demo clean
+.PHONY: test python-test clean-environment wheel lint docs site bench experiments demo clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -13,27 +13,24 @@ VENV := $(CURDIR)/.venv
 CLEAN := $(CURDIR)/.venv-clean
 WHEELS := $(CURDIR)/target/wheels
 PYTHON ?= python3
+comma := ,
+
+# The real data are one more feature, so that everything is compiled once.
+HAS_DATA := $(wildcard $(ISOTHERM_DATA)/.)
+REAL := $(if $(HAS_DATA),--features isotherm-io/real-data$(comma)isotherm-experiments/real-data)
 
 # Every test: library, files, command line, documentation, the real data where it is, and the
 # Python package as a user gets it.
 test:
-	$(CARGO) test --workspace --locked
-	@$(MAKE) --no-print-directory real-data
+	$(if $(HAS_DATA),@echo "with the real data in $(ISOTHERM_DATA)",@echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist")
+	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(REAL)
 	@$(MAKE) --no-print-directory python-test
-
-real-data:
-	@if [ -d "$(ISOTHERM_DATA)" ]; then \
-	  echo "real-data tests, data in $(ISOTHERM_DATA)"; \
-	  ISOTHERM_DATA="$$(cd "$(ISOTHERM_DATA)" && pwd)" $(CARGO) test --workspace --locked --features isotherm-io/real-data,isotherm-experiments/real-data --test real_data; \
-	else \
-	  echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist"; \
-	fi
 
 # The wheel, in an environment with everything that its tests need ...
 python-test: $(VENV)/ready wheel
 	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
-	$(CARGO) build --locked -p isotherm-cli
-	ISOTHERM_ALL=1 ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
+	@[ -x target/debug/isotherm ] || $(CARGO) build --locked -p isotherm-cli
+	ISOTHERM_ALL=1 ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
 	@$(MAKE) --no-print-directory clean-environment
 
 # ... and in one with nothing but what it asks for itself. After `make wheel`.
@@ -95,7 +92,7 @@ demo:
 	$(CARGO) run --release --locked -- demo
 
 $(TOOLS)/bin/cargo-deny:
-	$(CARGO) install cargo-deny --version 0.20.2 --locked --root "$(TOOLS)"
+	$(CARGO) install --debug cargo-deny --version 0.20.2 --locked --root "$(TOOLS)"
 
 $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 	python3 -m venv "$(PEERS)"
