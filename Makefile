@@ -13,17 +13,16 @@ VENV := $(CURDIR)/.venv
 CLEAN := $(CURDIR)/.venv-clean
 WHEELS := $(CURDIR)/target/wheels
 PYTHON ?= python3
-comma := ,
 
 # The real data are one more feature, so that everything is compiled once.
 HAS_DATA := $(wildcard $(ISOTHERM_DATA)/.)
-REAL := $(if $(HAS_DATA),--features isotherm-io/real-data$(comma)isotherm-experiments/real-data)
+REAL := --features isotherm-io/real-data,isotherm-experiments/real-data
 
 # Every test: library, files, command line, documentation, the real data where it is, and the
 # Python package as a user gets it.
 test:
 	$(if $(HAS_DATA),@echo "with the real data in $(ISOTHERM_DATA)",@echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist")
-	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(REAL)
+	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(if $(HAS_DATA),$(REAL))
 	@$(MAKE) --no-print-directory python-test
 
 # The wheel, in an environment with everything that its tests need ...
@@ -50,7 +49,7 @@ $(VENV)/ready: python/requirements-test.txt
 
 lint: $(TOOLS)/bin/cargo-deny
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked $(REAL) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) deny --log-level error check licenses bans sources
 

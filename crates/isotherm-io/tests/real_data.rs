@@ -68,7 +68,7 @@ fn accuracy(
     let targets = seen(truth, labelled);
     let points = match &input {
         Input::Table(points) => Some(points.clone()),
-        Input::Graph(_) => None,
+        Input::Graph(_) | Input::Gram(_) => None,
     };
     let model = fit(recipe, input, &targets, &mut Quiet).unwrap();
     let answer = match (model.visible(), points) {
