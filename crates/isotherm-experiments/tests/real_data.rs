@@ -1,6 +1,11 @@
 //! A small version of the experiments on the real graphs. `make test` runs it
 //! where the directory that `ISOTHERM_DATA` names exists.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
 
 use isotherm_experiments::graphs::{self, GRAPHS, Network};
 use isotherm_experiments::paper::{self, Printed};
