@@ -1,6 +1,11 @@
 //! From the real data sets to labels. `make test` runs these where the
 //! directory that `ISOTHERM_DATA` names exists, and says so where it does not.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
