@@ -104,6 +104,7 @@ def test_a_missing_file_says_where_it_was_looked_for(tmp_path, monkeypatch):
         datasets.load("nowhere")
 
 
+# The data sets are not ours to ship, so a machine may lack them; `.ci/run` stops without them.
 @pytest.mark.skipif(
     not os.path.isdir(os.environ.get("ISOTHERM_DATA", "")),
     reason="ISOTHERM_DATA does not name a folder",
