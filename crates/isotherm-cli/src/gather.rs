@@ -196,6 +196,7 @@ pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, tal
         data.features.is_empty(),
     ) {
         talk.warn(
+            "names-rows",
             &format!(
                 "column \"{name}\" is used as a feature, but its name says it only names rows"
             ),

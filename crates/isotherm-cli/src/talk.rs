@@ -1,5 +1,6 @@
 //! What is said, and where: standard output is data, standard error is talk.
 
+use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -14,6 +15,16 @@ pub(crate) struct Talk {
     json: bool,
     quiet: bool,
     colour: bool,
+    /// Every warning so far, said or not.
+    warned: RefCell<Vec<Warned>>,
+}
+
+/// A warning, as it was said.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct Warned {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
 }
 
 impl Talk {
@@ -22,6 +33,7 @@ impl Talk {
             json: manner.json,
             quiet: manner.quiet,
             colour: colour(manner.color),
+            warned: RefCell::default(),
         }
     }
 
@@ -37,8 +49,25 @@ impl Talk {
         }
     }
 
-    /// A warning on standard error, with its way out.
-    pub(crate) fn warn(&self, text: &str, hint: Option<&str>) {
+    /// The one JSON object a command answers with, its schema and every warning added.
+    pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
+        value["schema"] = 1.into();
+        value["warnings"] = serde_json::json!(self.warned());
+        print(&value.to_string())
+    }
+
+    /// Every warning so far, for JSON and for reports.
+    pub(crate) fn warned(&self) -> Vec<Warned> {
+        self.warned.borrow().clone()
+    }
+
+    /// A warning on standard error, with its way out; `code` is a stable short word.
+    pub(crate) fn warn(&self, code: &'static str, text: &str, hint: Option<&str>) {
+        self.warned.borrow_mut().push(Warned {
+            code,
+            message: text.to_owned(),
+            hint: hint.filter(|h| !h.is_empty()).map(str::to_owned),
+        });
         if self.quiet || self.json {
             return;
         }

@@ -13,7 +13,7 @@ use crate::talk::{Talk, count};
 pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
     for warning in model.warnings() {
         let (text, hint) = sentence(warning, features, model);
-        talk.warn(&text, Some(hint));
+        talk.warn(code(warning), &text, Some(hint));
     }
 }
 
@@ -22,7 +22,22 @@ pub(crate) fn unreached(rows: usize, of: usize, why: &str, talk: &Talk) {
     let text = format!(
         "{rows} of {of} rows cannot be reached from any label; they are marked iso_reached=false"
     );
-    talk.warn(&text, Some(why));
+    talk.warn("unreached", &text, Some(why));
+}
+
+/// The stable short word of a warning.
+fn code(warning: &Warning) -> &'static str {
+    match warning {
+        Warning::NotConverged { .. } => "not-converged",
+        Warning::Stagnated { .. } => "stagnated",
+        Warning::IllConditioned { .. } => "ill-conditioned",
+        Warning::Unreached { .. } => "unreached",
+        Warning::ConstantColumns { .. } => "constant-columns",
+        Warning::Conflicts { .. } => "conflicts",
+        Warning::NothingToLeaveOut { .. } => "nothing-to-leave-out",
+        Warning::NotSettled { .. } => "not-settled",
+        _ => "warning",
+    }
 }
 
 fn sentence(warning: &Warning, features: &[String], model: &Model) -> (String, &'static str) {
@@ -185,6 +200,5 @@ pub(crate) fn value(model: &Model) -> Value {
         "settled": model.settled(),
         "features": model.features,
         "classes": model.classes(),
-        "warnings": model.warnings().iter().map(|w| sentence(w, &model.features, model).0).collect::<Vec<_>>(),
     })
 }

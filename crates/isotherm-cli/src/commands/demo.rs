@@ -58,11 +58,10 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
                 "supervised_accuracy": s.supervised, "isotherm_accuracy": s.isotherm,
             })
         };
-        let all = serde_json::json!({
-            "schema": 1, "circles": value(&circles), "digits": value(&digits),
+        let all = serde_json::json!({ "circles": value(&circles), "digits": value(&digits),
             "output": dir.display().to_string(),
         });
-        return print(&all.to_string());
+        return talk.answer(all);
     }
     print(&screen(dir, &circles, &digits))
 }

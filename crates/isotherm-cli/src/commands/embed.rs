@@ -10,7 +10,7 @@ use super::check_table_output;
 use crate::args::{Embed, ScalingName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{choose_features, listed, read};
-use crate::talk::{Talk, print};
+use crate::talk::Talk;
 use crate::{memory as process, say_recipe, terminal};
 
 pub(crate) fn run(
@@ -91,13 +91,12 @@ pub(crate) fn run(
     talk.note(&format!("wrote {}", args.output.display()));
     if talk.json() {
         let value = json!({
-            "schema": 1,
             "eigenvalues": found.eigenvalues(),
             "kernel": found.kernel(),
             "report": found.report(),
             "output": args.output.display().to_string(),
         });
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }

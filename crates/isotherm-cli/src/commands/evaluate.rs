@@ -70,12 +70,11 @@ pub(crate) fn run(
     }
     if talk.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
-        value["schema"] = 1.into();
         value["recipe"] = json!(recipe);
         for (suspect, place) in found.suspects.iter().zip(0..) {
             value["suspects"][place as usize]["place"] = name(suspect.sample).into();
         }
-        return print(&value.to_string());
+        return talk.answer(value);
     }
     for line in told(&found, &name) {
         print(&plain(&line))?;

@@ -9,7 +9,7 @@ use crate::args::Fit;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather};
 use crate::passing;
-use crate::talk::{Talk, print};
+use crate::talk::Talk;
 use crate::tell;
 
 pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
@@ -38,9 +38,8 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
     talk.note(&format!("wrote {}", output.display()));
     if talk.json() {
         let mut value = tell::value(&model);
-        value["schema"] = 1.into();
         value["output"] = output.display().to_string().into();
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }

@@ -14,20 +14,20 @@ use crate::tell;
 
 pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let model = open_model(&args.model)?;
+    tell::warnings(&model, &model.features, talk);
     let smooth = match args.smoothness {
         Some(power) => Some((power, model.smoothness(power, monitor)?)),
         None => None,
     };
     if talk.json() {
         let mut value = tell::value(&model);
-        value["schema"] = 1.into();
         if let Some((power, columns)) = &smooth {
             let columns = columns
                 .iter()
                 .map(|c| json!({ "size": c.size, "norm": c.norm, "ratio": c.ratio }));
             value["smoothness"] = json!({ "power": power, "columns": columns.collect::<Vec<_>>() });
         }
-        return print(&value.to_string());
+        return talk.answer(value);
     }
     let mut lines = vec![
         format!("method     {}", model.recipe().method.name()),

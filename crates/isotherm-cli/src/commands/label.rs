@@ -10,7 +10,7 @@ use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, check_names, gather, list_all_nodes};
 use crate::memory;
-use crate::talk::{Talk, count, print};
+use crate::talk::{Talk, count};
 use crate::tell;
 use crate::terminal;
 
@@ -133,11 +133,10 @@ pub(crate) fn run(
     ));
     if talk.json() {
         let mut value = tell::value(&model);
-        value["schema"] = 1.into();
         value["output"] = output.display().to_string().into();
         value["filled"] = (filled - unreached).into();
         value["unreached"] = unreached.into();
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }

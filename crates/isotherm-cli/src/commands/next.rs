@@ -71,13 +71,12 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     if talk.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
-        value["schema"] = 1.into();
         value["strategy"] = asking.strategy.name().into();
         value["output"] = args.output.as_ref().map(|p| p.display().to_string()).into();
         for (k, next) in found.rows.iter().enumerate() {
             value["rows"][k]["place"] = name(next.suggestion.row).into();
         }
-        return print(&value.to_string());
+        return talk.answer(value);
     }
     if args.output.is_none() {
         for next in &found.rows {

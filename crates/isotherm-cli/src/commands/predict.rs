@@ -16,7 +16,7 @@ use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, check_one_stdin, choose_features, read, row_names};
 use crate::memory;
-use crate::talk::{Talk, count, print};
+use crate::talk::{Talk, count};
 use crate::{passing, tell, terminal};
 
 pub(crate) fn run(
@@ -77,12 +77,11 @@ fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outco
     talk.note(&format!("labelled {} of {rows} rows", rows - unreached));
     if talk.json() {
         let value = serde_json::json!({
-            "schema": 1,
             "output": args.output.display().to_string(),
             "rows": rows,
             "unreached": unreached,
         });
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }
@@ -213,6 +212,7 @@ fn answer_nodes(
         }
         if between_new > 0 {
             talk.warn(
+                "edges-unused",
                 &format!(
                     "{} between two new nodes not used",
                     count(between_new, "edge", "edges")
@@ -222,6 +222,7 @@ fn answer_nodes(
         }
         if strange > 0 {
             talk.warn(
+                "edges-unknown",
                 &format!(
                     "{} not used: one end is neither in the table nor in the model",
                     count(strange, "edge", "edges")

@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
 use crate::heat::Heat;
 use crate::say_recipe::{self, Spelling};
-use crate::talk::{Talk, count, print};
+use crate::talk::{Talk, count};
 use crate::{grid, tell, unread};
 
 impl Spelling for Tune {
@@ -133,7 +133,6 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             })
         });
         let value = json!({
-            "schema": 1,
             "recipe": tuned.recipe,
             "judged_by": "leave-one-label-out",
             "measure": match task {
@@ -149,7 +148,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "output": args.output.as_ref().map(|p| p.display().to_string()),
             "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }

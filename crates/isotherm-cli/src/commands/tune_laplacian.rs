@@ -14,7 +14,7 @@ use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
 use crate::gather::gather;
 use crate::say_recipe;
-use crate::talk::{Talk, count, print};
+use crate::talk::{Talk, count};
 
 /// Refuses a flag that the method does not read.
 pub(super) fn check(args: &Tune) -> Outcome<()> {
@@ -145,7 +145,6 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             })
         });
         let value = json!({
-            "schema": 1,
             "recipe": tuned.recipe,
             "judged_by": "leave-one-label-out",
             "measure": "minus the squared error",
@@ -155,7 +154,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "cells": cells.collect::<Vec<_>>(),
             "output": args.output.as_ref().map(|p| p.display().to_string()),
         });
-        print(&value.to_string())?;
+        talk.answer(value)?;
     }
     Ok(())
 }

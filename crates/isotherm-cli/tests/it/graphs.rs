@@ -45,7 +45,7 @@ fn labels_travel_along_edges_and_what_they_cannot_reach_is_counted() {
         (&4.into(), &3.into())
     );
     assert!(
-        json["warnings"][0]
+        json["warnings"][0]["message"]
             .as_str()
             .unwrap()
             .contains("3 of 9 nodes")

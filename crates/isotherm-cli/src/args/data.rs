@@ -1,0 +1,122 @@
+//! What is learned from, and how it is read.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use isotherm_io::{Delimiter, Format, Header, ReadOptions};
+
+/// What is learned from.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Data {
+    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// The column that holds the labels, blank where unknown
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: String,
+    /// An edge list (node,node[,weight]): the rows of DATA are its nodes
+    #[arg(long, value_name = "EDGES")]
+    pub(crate) graph: Option<PathBuf>,
+    /// The column that names rows or nodes [default with --graph: the first]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// Feature columns, by name or pattern [default: all numeric columns]
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with = "graph"
+    )]
+    pub(crate) features: Vec<String>,
+    /// Columns that are not features
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with = "graph"
+    )]
+    pub(crate) exclude: Vec<String>,
+    /// What to do with a labelled row whose node has no edge
+    #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
+    pub(crate) isolated: Isolated,
+    /// Labels are sets that hold the right one: tea|milk, 2..5, 3..
+    #[arg(long)]
+    pub(crate) candidates: bool,
+    /// The column that says how much each label counts
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label_weights: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// How DATA is read, where it is not found out right.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    /// Format of DATA [default: its name tells]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatName>,
+    /// Delimiter of DATA [default: found]
+    #[arg(long, value_enum)]
+    pub(crate) delimiter: Option<DelimiterName>,
+    /// Whether the first row of DATA names its columns [default: found]
+    #[arg(long, value_enum, value_name = "THERE")]
+    pub(crate) header: Option<HeaderName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatName {
+    Csv,
+    Tsv,
+    Parquet,
+    Npy,
+    Npz,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DelimiterName {
+    Comma,
+    Semicolon,
+    Tab,
+    Bar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HeaderName {
+    Yes,
+    No,
+}
+
+impl Reading {
+    /// The reader's options these flags spell.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format.map(|f| match f {
+                FormatName::Csv => Format::Csv,
+                FormatName::Tsv => Format::Tsv,
+                FormatName::Parquet => Format::Parquet,
+                FormatName::Npy => Format::Npy,
+                FormatName::Npz => Format::Npz,
+            }),
+            delimiter: self.delimiter.map(|d| match d {
+                DelimiterName::Comma => Delimiter::Comma,
+                DelimiterName::Semicolon => Delimiter::Semicolon,
+                DelimiterName::Tab => Delimiter::Tab,
+                DelimiterName::Bar => Delimiter::Bar,
+            }),
+            header: self.header.map(|h| match h {
+                HeaderName::Yes => Header::Present,
+                HeaderName::No => Header::Absent,
+            }),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Isolated {
+    // Its name is likely mistyped.
+    Refuse,
+    // It is a node without edges.
+    Keep,
+}

@@ -1,0 +1,45 @@
+//! `embed`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{KernelName, Landmarked, Reading, ScalingName};
+
+#[derive(Debug, Args)]
+pub(crate) struct Embed {
+    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// Feature columns, by name or pattern [default: all numeric columns]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) features: Vec<String>,
+    /// Columns that are not features, such as labels
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) exclude: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Coordinates to add
+    #[arg(long, value_name = "D", default_value_t = 2)]
+    pub(crate) dimensions: usize,
+    /// Kernel [default: gaussian]
+    #[arg(long, value_enum)]
+    pub(crate) kernel: Option<KernelName>,
+    /// Bandwidth of the kernel [default: the median distance]
+    #[arg(long)]
+    pub(crate) bandwidth: Option<f64>,
+    /// How columns are scaled [default: standardise]
+    #[arg(long, value_enum)]
+    pub(crate) scaling: Option<ScalingName>,
+    #[command(flatten)]
+    pub(crate) basis: Landmarked,
+    /// Every random choice follows from it
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    /// Overwrite the output if it exists
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+}

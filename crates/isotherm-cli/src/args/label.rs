@@ -1,0 +1,36 @@
+//! `label`, and how a table is written.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Data, How};
+
+/// How the result is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// Overwrite the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Add a column of probability for each class
+    #[arg(long)]
+    pub(crate) probabilities: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Label {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) how: How,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    #[arg(required_unless_present = "print_recipe")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) writing: Output,
+    /// Add what cannot be excluded at this level, e.g. 0.9: classes, or an interval
+    #[arg(long, value_name = "LEVEL", help_heading = "Output")]
+    pub(crate) sets: Option<f64>,
+}

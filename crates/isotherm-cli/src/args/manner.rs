@@ -1,0 +1,52 @@
+//! How to go about it; the same for every command.
+
+use clap::{Args, ValueEnum};
+
+/// How to go about it; the same for every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Manner")]
+pub(crate) struct Manner {
+    /// One JSON object on standard output instead of sentences
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// No progress bar (there is none unless standard error is a terminal)
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+    /// When to colour
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+    /// Threads to use; the result does not depend on it
+    #[arg(long, global = true, value_name = "N", env = "ISOTHERM_THREADS")]
+    pub(crate) threads: Option<usize>,
+    /// Memory allowed, e.g. 8GB; default 75 % of what is free
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes, env = "ISOTHERM_MEMORY")]
+    pub(crate) memory: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+/// `8GB`, `500MB`, `1000000`.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        other => return Err(format!("\"{other}\" is not a unit; use kB, MB, GB or TB")),
+    };
+    match digits.trim().parse::<f64>() {
+        Ok(n) if n > 0.0 && n.is_finite() => Ok((n * unit) as u64),
+        _ => Err("give a positive size such as 8GB".to_owned()),
+    }
+}

@@ -1,0 +1,47 @@
+//! `next`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Data, How};
+
+#[derive(Debug, Args)]
+pub(crate) struct Next {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    /// How many rows
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(crate) count: usize,
+    /// How they are chosen
+    #[arg(long, value_enum, default_value_t = StrategyName::SigmaOptimal)]
+    pub(crate) strategy: StrategyName,
+    /// One row in so many is drawn at random, to judge the model on; 0 for none
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    pub(crate) audit_every: usize,
+    /// Classes that may occur besides those among the labels
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) classes: Vec<String>,
+    /// Features of the method that are looked at
+    #[arg(long, value_name = "M", default_value_t = 64)]
+    pub(crate) modes: usize,
+    /// A table of the rows to label: .csv, .tsv, .parquet or .jsonl [default: told]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the output if it exists
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) how: How,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    Maximin,
+    VOptimal,
+    SigmaOptimal,
+    Margin,
+    Entropy,
+    Cover,
+    Random,
+}

@@ -1,0 +1,32 @@
+//! Commands with few flags: `demo`, `inspect`, `completions`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Where the pictures and the sample table go
+    #[arg(long, value_name = "DIR", default_value = "isotherm-demo")]
+    pub(crate) out_dir: PathBuf,
+    /// Every random choice follows from it
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// A model file written by `isotherm fit`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// Tell r_{K^P}(f) and ‖f‖ of each score column, P = 1 or 2 (stkr)
+    #[arg(long, value_name = "P")]
+    pub(crate) smoothness: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,33 @@
+//! `predict`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Output, Reading};
+
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    /// A model file written by `isotherm fit`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    /// New rows, with the columns the model was fitted on; or new nodes
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// Edges from the new nodes to known ones (models of a graph)
+    #[arg(long, value_name = "EDGES")]
+    pub(crate) graph: Option<PathBuf>,
+    /// The column that names nodes [default: the first] (models of a graph)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// Read and write in parts, for tables larger than memory (.parquet, .npy)
+    #[arg(long, conflicts_with = "graph")]
+    pub(crate) stream: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) writing: Output,
+}

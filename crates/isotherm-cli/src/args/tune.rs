@@ -1,0 +1,93 @@
+//! `tune`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Data, EncoderName, FilterName, Fine, Ground};
+
+#[derive(Debug, Args)]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) grid: GridArgs,
+    #[command(flatten)]
+    pub(crate) ground: Ground,
+    #[command(flatten)]
+    pub(crate) fine: Fine,
+    /// A recipe file (TOML) to start from instead of the flags of method and details
+    #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
+        "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
+        "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
+    ])]
+    pub(crate) recipe: Option<PathBuf>,
+    /// The recipe (TOML) that label and fit read with --recipe, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// A picture of the grid: .svg or .png
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Overwrite the outputs if they exist
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) force: bool,
+}
+
+/// What is tried: transforms × ridges, or bandwidths × norm shares × strengths.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Grid")]
+pub(crate) struct GridArgs {
+    /// The method whose parameters are tried
+    #[arg(long, value_enum, default_value_t = TunedMethod::Stkr)]
+    pub(crate) method: TunedMethod,
+    /// Bandwidths as multiples of the median distance (laplacian) [default: 2 … 0.125]
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    pub(crate) bandwidths: Option<Vec<f64>>,
+    /// Norm shares as multiples of 1/rows (laplacian) [default: 1,0.01]
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    pub(crate) shares: Option<Vec<f64>>,
+    /// ψ(x) whose strength is tried (laplacian) [default: tikhonov]
+    #[arg(long, value_enum, value_name = "PSI")]
+    pub(crate) filter: Option<FilterName>,
+    /// Strengths (laplacian) [default: 10 … 1e-5; under a filter but tikhonov λ₁ … 1e-6·λ₁]
+    #[arg(long, value_name = "LAMBDA,…", value_delimiter = ',')]
+    pub(crate) strengths: Option<Vec<f64>>,
+    /// Landmarks (laplacian)
+    #[arg(long, value_name = "P")]
+    pub(crate) landmarks: Option<usize>,
+    /// s(λ) [default: as the next flags imply]
+    #[arg(long, value_enum, value_name = "S")]
+    pub(crate) transform: Option<TunedName>,
+    /// η of the inverse Laplacian [default: 0.7 … 0.999999]
+    #[arg(long, value_name = "ETA,…", value_delimiter = ',')]
+    pub(crate) etas: Option<Vec<f64>>,
+    /// Powers [default: 1,2,4,6,8]
+    #[arg(long, value_name = "P,…", value_delimiter = ',')]
+    pub(crate) degrees: Option<Vec<usize>>,
+    /// Ranks of a truncation [default: 32,64,128,256,512]
+    #[arg(long, value_name = "D,…", value_delimiter = ',')]
+    pub(crate) ranks: Option<Vec<usize>>,
+    /// Times of a diffusion
+    #[arg(long, value_name = "T,…", value_delimiter = ',')]
+    pub(crate) times: Option<Vec<f64>>,
+    /// Samples a truncation's modes come from
+    #[arg(long, value_enum, value_name = "OF")]
+    pub(crate) encoder: Option<EncoderName>,
+    /// Ridges [default: 1e3 … 1e-8]
+    #[arg(long, value_name = "BETA,…", value_delimiter = ',')]
+    pub(crate) ridges: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TunedMethod {
+    Stkr,
+    Laplacian,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TunedName {
+    InverseLaplacian,
+    Power,
+    Truncation,
+    Diffusion,
+}
