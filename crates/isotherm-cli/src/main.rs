@@ -90,6 +90,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
+        Command::Merge(args) => commands::merge::run(args, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),

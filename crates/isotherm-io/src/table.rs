@@ -145,6 +145,19 @@ impl Table {
         Ok(())
     }
 
+    /// Puts a column in the place of the one of its name, or at the end.
+    ///
+    /// # Errors
+    /// As [`Table::push_column`].
+    pub fn put_column(&mut self, column: Column) -> Result<()> {
+        let Some(at) = self.columns.iter().position(|c| c.name == column.name) else {
+            return self.push_column(column);
+        };
+        check_length(self.rows, &column)?;
+        self.columns[at] = column;
+        Ok(())
+    }
+
     /// Adds a row for each name at the end: the name in `column`, the other
     /// cells without a value.
     ///

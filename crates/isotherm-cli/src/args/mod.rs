@@ -6,6 +6,7 @@ mod evaluate;
 mod fit;
 mod label;
 mod manner;
+mod merge;
 mod method;
 mod next;
 mod plain;
@@ -20,6 +21,7 @@ pub(crate) use evaluate::Evaluate;
 pub(crate) use fit::Fit;
 pub(crate) use label::{Label, Output};
 pub(crate) use manner::{Colour, Manner};
+pub(crate) use merge::{Merge, UnmatchedName};
 pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
 pub(crate) use plain::{Completions, Demo, Inspect};
@@ -82,6 +84,15 @@ pub(crate) enum Command {
   isotherm next data.csv --label y -n 20 -o todo.csv
   isotherm next nodes.csv --label y --graph edges.csv --strategy cover")]
     Next(Box<Next>),
+    /// Put labels that were filled in elsewhere back into their table
+    #[command(
+        override_usage = "isotherm merge [OPTIONS] <DATA> <FILLED>... --label <COLUMN> -o <FILE>"
+    )]
+    #[command(before_help = "Examples:
+  isotherm next data.csv --label y -n 20 -o todo.csv       (fill the column y of todo.csv, then)
+  isotherm merge data.csv todo.csv --label y -o data2.csv
+  isotherm merge data.csv colleague.csv --label y --id name -o data2.csv")]
+    Merge(Merge),
     /// Choose transform and ridge by leave-one-label-out, on the labels there are
     #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
     #[command(before_help = "Examples:

@@ -9,6 +9,9 @@ pub(crate) struct Demo {
     /// Where the pictures and the sample table go
     #[arg(long, value_name = "DIR", default_value = "isotherm-demo")]
     pub(crate) out_dir: PathBuf,
+    /// Labels of each digit that the sample table keeps
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) per_class: usize,
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

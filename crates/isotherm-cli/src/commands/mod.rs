@@ -7,6 +7,7 @@ pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
+pub(crate) mod merge;
 pub(crate) mod next;
 pub(crate) mod predict;
 pub(crate) mod tune;

@@ -4,7 +4,7 @@ use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
 use isotherm_io::{
-    Cells, Column, Destination, Format, Nullable, Origin, Table, TextCells, write_table,
+    Cells, Column, Destination, Format, Nullable, Origin, Table, TextCells, merge, write_table,
 };
 use serde_json::json;
 
@@ -64,9 +64,13 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         terminal::make_way(&destination);
         write_table(&rows, &destination, None, overwrite, monitor)?;
         talk.note(&format!(
-            "wrote {} to label; fill their labels, keep iso_audit and iso_pool, and \
-             isotherm evaluate --audit iso_audit --pool iso_pool stays honest",
-            count(found.rows.len(), "row", "rows")
+            "wrote {} to label; fill \"{label}\" there and put the labels back with \
+             isotherm merge {} {} --label {label} -o FILE; then isotherm evaluate FILE --audit \
+             iso_audit --pool iso_pool stays honest",
+            count(found.rows.len(), "row", "rows"),
+            args.data.data.display(),
+            path.display(),
+            label = args.data.label,
         ));
     }
     if talk.json() {
@@ -143,6 +147,11 @@ fn todo(
         name: name.to_owned(),
         cells,
     };
+    let numbers = found
+        .rows
+        .iter()
+        .map(|n| row_of(n.suggestion.row).and_then(|row| i64::try_from(row + 1).ok()));
+    columns.push(named(merge::ROW, Cells::Integer(numbers.collect())));
     columns.push(named("iso_place", Cells::Text(places)));
     columns.push(named("iso_reason", Cells::Text(reasons)));
     columns.push(named(

@@ -313,7 +313,15 @@ fn the_demo_draws_and_can_be_repeated() {
         names.sort();
         names
     };
-    assert_eq!(inside(), ["circles.png", "circles.svg", "digits.csv"]);
+    assert_eq!(
+        inside(),
+        [
+            "circles.png",
+            "circles.svg",
+            "digits-answers.csv",
+            "digits.csv"
+        ]
+    );
     let svg = room.read("shown/circles.svg");
     assert!(svg.trim_start().starts_with("<svg") || svg.starts_with("<?xml"));
     assert!(svg.trim_end().ends_with("</svg>"));
@@ -322,7 +330,7 @@ fn the_demo_draws_and_can_be_repeated() {
     assert!(png.windows(4).any(|w| w == b"IEND"));
     let again = room.run("demo --out-dir shown").fine(&[]);
     assert_eq!((again.out, svg), (said.out, room.read("shown/circles.svg")));
-    assert_eq!(inside().len(), 3);
+    assert_eq!(inside().len(), 4);
     // What it tells to try works.
     room.run("label shown/digits.csv --label digit -o labelled.csv")
         .fine(&["filled 1747 of 1747"]);

@@ -45,6 +45,7 @@ pub(crate) struct Room(tempfile::TempDir);
 
 impl Room {
     pub(crate) fn new() -> Self {
+        crate::network::deny();
         Self(tempfile::tempdir().unwrap())
     }
 
