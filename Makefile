@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test python-test clean-environment wheel lint docs site bench experiments demo clean
+.PHONY: test python-test clean-environment wheel lint docs site bench experiments demo package clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -86,6 +86,14 @@ experiments:
 	target/release/isotherm-experiments klap all
 	target/release/isotherm-experiments query
 	target/release/isotherm-experiments partial
+
+# A tarball and a Debian package in target/package, with man pages and completions. On Linux the
+# binary is linked statically, C library and all, so that it runs on any distribution.
+HOST := $(shell $(CARGO) -vV 2>/dev/null | sed -n 's/^host: //p')
+package:
+	RUSTFLAGS="$(if $(findstring linux-gnu,$(HOST)),-C target-feature=+crt-static)" \
+		$(CARGO) build --release --locked -p isotherm-cli --target "$(HOST)"
+	sh packaging/package.sh "target/$(HOST)/release/isotherm" target/package
 
 demo:
 	$(CARGO) run --release --locked -- demo
