@@ -88,6 +88,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
+        Command::Plot(args) => commands::plot::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),

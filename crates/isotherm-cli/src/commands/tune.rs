@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let drawn = match &args.plot {
         Some(path) => Some((
             path,
-            format_of(path)?,
+            format_of(path, "--plot")?,
             check_output(path, args.force, false)?,
         )),
         None => None,
@@ -128,6 +128,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
                 "transform": search.grid.transforms[c.transform],
                 "ridge": search.grid.ridges[c.ridge],
                 "score": c.score,
+                "error": c.error,
             })
         });
         let value = json!({
@@ -141,6 +142,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "score": search.score(),
             "best": search.best,
             "equal": equal,
+            "close": search.close(),
             "cells": cells.collect::<Vec<_>>(),
             "report": search.report,
             "output": args.output.as_ref().map(|p| p.display().to_string()),

@@ -35,14 +35,18 @@ pub struct Planar {
     pub samples: usize,
     /// Functions to return beside the coordinates, those included.
     pub modes: usize,
+    /// Whether a map marks labels that the others contradict, which costs as much as
+    /// leave-one-out.
+    pub doubt: bool,
 }
 
 impl Default for Planar {
-    /// 4000 samples, two functions.
+    /// 4000 samples, two functions, doubted labels marked.
     fn default() -> Self {
         Self {
             samples: 4000,
             modes: 2,
+            doubt: true,
         }
     }
 }
