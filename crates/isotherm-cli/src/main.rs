@@ -3,15 +3,12 @@
 mod args;
 mod columns;
 mod commands;
-mod confusion;
 mod failure;
+mod figures;
 mod gather;
 mod given;
-mod grid;
-mod heat;
 mod memory;
 mod passing;
-mod picture;
 mod say_recipe;
 mod talk;
 mod tell;
@@ -92,6 +89,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
         Command::Merge(args) => commands::merge::run(args, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
+        Command::Plot(args) => commands::plot::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),

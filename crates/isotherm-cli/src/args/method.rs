@@ -56,7 +56,7 @@ pub(crate) struct How {
 }
 
 /// What the labels are and what makes samples similar, under any method.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Ground {
     /// What the labels are
@@ -220,7 +220,7 @@ pub(crate) enum RouteName {
 }
 
 /// What else decides a fit.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Details (stkr)")]
 pub(crate) struct Fine {
     /// For a kernel that is not positive [default: auto]

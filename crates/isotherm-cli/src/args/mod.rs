@@ -10,6 +10,7 @@ mod merge;
 mod method;
 mod next;
 mod plain;
+mod plot;
 mod predict;
 mod tune;
 
@@ -25,6 +26,10 @@ pub(crate) use merge::{Merge, UnmatchedName};
 pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
 pub(crate) use plain::{Completions, Demo, Inspect};
+pub(crate) use plot::{
+    Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap, PlotMarked,
+    PlotSpectrum, PlotTuning,
+};
 pub(crate) use predict::Predict;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
 
@@ -100,6 +105,12 @@ pub(crate) enum Command {
   isotherm tune nodes.csv --label y --graph edges.csv --transform power --plot grid.svg
   isotherm label data.csv --label y --recipe recipe.toml -o out.csv")]
     Tune(Tune),
+    /// Draw one picture: map, spectrum, confusion, learning-curve, …
+    #[command(before_help = "Examples:
+  isotherm plot map data.csv --label y -o map.svg
+  isotherm plot learning-curve data.csv --label y -o more.png
+  isotherm plot reliability nodes.csv --label y --graph edges.csv --json")]
+    Plot(Plot),
     /// Add coordinates to a table: the smoothest functions on its rows
     #[command(override_usage = "isotherm embed [OPTIONS] <DATA> -o <FILE>")]
     #[command(before_help = "Examples:

@@ -34,7 +34,7 @@ pub(crate) struct Tune {
 }
 
 /// What is tried: transforms × ridges, or bandwidths × norm shares × strengths.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Grid")]
 pub(crate) struct GridArgs {
     /// The method whose parameters are tried

@@ -9,6 +9,7 @@ pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod merge;
 pub(crate) mod next;
+pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod tune;
 mod tune_laplacian;
@@ -20,8 +21,8 @@ use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
+use crate::figures::Picture;
 use crate::gather::Gathered;
-use crate::picture::Picture;
 use crate::talk::Talk;
 
 /// Finds out before any work whether a table could be written.
@@ -111,14 +112,14 @@ pub(crate) enum Drawing {
     Png,
 }
 
-/// The format that a picture's name tells.
-fn format_of(path: &Path) -> Outcome<Drawing> {
+/// The format that a picture's name tells; `flag` gave it.
+fn format_of(path: &Path, flag: &str) -> Outcome<Drawing> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg") => Ok(Drawing::Svg),
         Some("png") => Ok(Drawing::Png),
         _ => Err(Failure::usage(
             format!(
-                "--plot {}: the name does not tell the format",
+                "{flag} {}: the name does not tell the format",
                 path.display()
             ),
             "let it end in .svg or .png",

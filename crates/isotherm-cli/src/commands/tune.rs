@@ -15,11 +15,12 @@ use super::{
 };
 use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
+use crate::figures::grid;
+use crate::figures::heat::Heat;
 use crate::gather::gather;
-use crate::heat::Heat;
 use crate::say_recipe::{self, Spelling};
 use crate::talk::{Talk, count};
-use crate::{grid, tell, unread};
+use crate::{tell, unread};
 
 impl Spelling for Tune {
     fn task(&self) -> TaskName {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let drawn = match &args.plot {
         Some(path) => Some((
             path,
-            format_of(path)?,
+            format_of(path, "--plot")?,
             check_output(path, args.force, false)?,
         )),
         None => None,
@@ -115,11 +116,8 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         count(search.cells.len(), "score", "scores")
     ));
     if let Some((path, format, overwrite)) = drawn {
-        let heat = Heat {
-            search,
-            task,
-            title: format!("leave-one-label-out {measure} on {labels} labels"),
-        };
+        let title = format!("leave-one-label-out {measure} on {labels} labels");
+        let heat = Heat::of_transforms(search, task, title);
         draw(&heat, path, format, overwrite)?;
         talk.note(&format!("drew {}", path.display()));
     }
@@ -130,6 +128,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
                 "transform": search.grid.transforms[c.transform],
                 "ridge": search.grid.ridges[c.ridge],
                 "score": c.score,
+                "error": c.error,
             })
         });
         let value = json!({
@@ -143,6 +142,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "score": search.score(),
             "best": search.best,
             "equal": equal,
+            "close": search.close(),
             "cells": cells.collect::<Vec<_>>(),
             "report": search.report,
             "output": args.output.as_ref().map(|p| p.display().to_string()),

@@ -9,9 +9,10 @@ use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, refuse_weights, show_grid, write_recipe};
+use super::{check_output, draw, format_of, refuse_weights, show_grid, write_recipe};
 use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
+use crate::figures::heat::Heat;
 use crate::gather::gather;
 use crate::say_recipe;
 use crate::talk::{Talk, count};
@@ -42,7 +43,6 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--times", grid.times.is_some()),
                 ("--encoder", grid.encoder.is_some()),
                 ("--ridges", grid.ridges.is_some()),
-                ("--plot", args.plot.is_some()),
                 ("--self-loops", args.ground.self_loops),
                 ("--lazy", args.ground.lazy),
                 ("--repair", fine.repair.is_some()),
@@ -85,6 +85,14 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let overwrite = match &args.output {
         Some(path) => check_output(path, args.force, talk.json())?,
         None => Overwrite::Refuse,
+    };
+    let drawn = match &args.plot {
+        Some(path) => Some((
+            path,
+            format_of(path, "--plot")?,
+            check_output(path, args.force, false)?,
+        )),
+        None => None,
     };
     let mut grid = LaplacianGrid::default();
     let said = &args.grid;
@@ -134,6 +142,11 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
     ));
+    if let Some((path, format, overwrite)) = drawn {
+        let title = format!("leave-one-label-out squared error on {labels} labels");
+        draw(&Heat::of_filters(search, title), path, format, overwrite)?;
+        talk.note(&format!("drew {}", path.display()));
+    }
     write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
     if talk.json() {
         let cells = search.cells.iter().map(|c| {
@@ -142,6 +155,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
                 "norm_share": c.share,
                 "filter": c.filter,
                 "score": c.score,
+                "error": c.error,
             })
         });
         let value = json!({
@@ -152,7 +166,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "score": best.score,
             "best": search.best,
             "cells": cells.collect::<Vec<_>>(),
+            "close": search.close(),
             "output": args.output.as_ref().map(|p| p.display().to_string()),
+            "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
         talk.answer(value)?;
     }
@@ -182,7 +198,7 @@ fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
 }
 
 /// A filter's strength in words.
-fn told(filter: &Filter) -> String {
+pub(super) fn told(filter: &Filter) -> String {
     match filter {
         Filter::Tikhonov { strength } => format!("strength {strength:.2e}"),
         Filter::CutOff { threshold } => format!("cut-off at {threshold:.2e}"),
