@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Reading;
+use super::{Reading, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
@@ -36,12 +36,11 @@ pub(crate) struct Merge {
     pub(crate) replace: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
-    /// Overwrite the output if it exists
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) writing: Written,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

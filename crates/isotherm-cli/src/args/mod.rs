@@ -12,7 +12,9 @@ mod next;
 mod plain;
 mod plot;
 mod predict;
+mod rerun;
 mod tune;
+mod written;
 
 use clap::{Parser, Subcommand};
 
@@ -31,7 +33,9 @@ pub(crate) use plot::{
     PlotSpectrum, PlotTuning,
 };
 pub(crate) use predict::Predict;
+pub(crate) use rerun::Rerun;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
+pub(crate) use written::Written;
 
 /// Learn from a handful of labels and all the unlabelled data around them.
 #[derive(Debug, Parser)]
@@ -126,6 +130,12 @@ pub(crate) enum Command {
     /// Tell what a model file holds
     #[command(before_help = "Example:\n  isotherm inspect model.iso")]
     Inspect(Inspect),
+    /// Run the command that made a file again, and tell whether it gives the same
+    #[command(before_help = "Examples:
+  isotherm rerun out.csv
+  isotherm rerun model.iso --print
+  isotherm rerun out.parquet --anyway -o new.parquet")]
+    Rerun(Rerun),
     /// Print completions for a shell
     #[command(
         before_help = "Example:\n  isotherm completions bash > /etc/bash_completion.d/isotherm"

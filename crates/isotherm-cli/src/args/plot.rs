@@ -73,6 +73,21 @@ pub(crate) enum Kind {
     Balance(Box<PlotMarked>),
 }
 
+impl Kind {
+    /// Where the picture goes, whatever it shows, and what was said of the method.
+    pub(crate) fn picture(&mut self) -> (&mut Pictured, Option<&How>) {
+        match self {
+            Self::Map(a) | Self::Eigenfunctions(a) => (&mut a.picture, Some(&a.how)),
+            Self::Spectrum(a) => (&mut a.picture, Some(&a.how)),
+            Self::Decision(a) => (&mut a.picture, Some(&a.how)),
+            Self::Confusion(a) | Self::Reliability(a) => (&mut a.picture, Some(&a.how)),
+            Self::LearningCurve(a) => (&mut a.picture, Some(&a.how)),
+            Self::Balance(a) => (&mut a.picture, Some(&a.how)),
+            Self::Tuning(a) => (&mut a.picture, None),
+        }
+    }
+}
+
 /// Where a picture goes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]

@@ -2,18 +2,17 @@
 
 use isotherm::monitor::Monitor;
 use isotherm_io::merge::{Disagreement, Unmatched};
-use isotherm_io::{Destination, Merged, merge_labels, write_table};
+use isotherm_io::{Merged, merge_labels};
 use serde_json::json;
 
-use super::check_table_output;
+use super::{check_table_output, put_table};
 use crate::args::{Merge, UnmatchedName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::read;
 use crate::talk::{Talk, count};
-use crate::terminal;
 
 pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
-    let overwrite = check_table_output(&args.output, args.force, talk.json())?;
+    let options = check_table_output(&args.output, &args.writing, talk.json())?;
     let streams = args.filled.iter().chain([&args.data]);
     if streams.filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Failure::usage(
@@ -57,9 +56,7 @@ pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outco
     }
     let labelled = table.labels(&args.label)?;
     let labelled = labelled.iter().flatten().count();
-    let destination = Destination::from(&args.output);
-    terminal::make_way(&destination);
-    write_table(&table, &destination, None, overwrite, monitor)?;
+    put_table(&table, &args.output, options, talk, monitor)?;
     talk.note(&format!(
         "{} filled, {} replaced, {} there already, {} of no row here; {labelled} of {} rows have a \
          label now",

@@ -77,7 +77,7 @@ impl<'a> Destination<'a> {
     /// Draws where that was asked for, and answers with the numbers where those were.
     fn finish<P: Picture>(&self, picture: &P, numbers: Value, talk: &Talk) -> Outcome<()> {
         if let Some((path, format, overwrite)) = self.path {
-            draw(picture, path, format, overwrite)?;
+            draw(picture, path, format, overwrite, talk)?;
             talk.note(&format!("drew {}: {}", path.display(), picture.title()));
         }
         if talk.json() {

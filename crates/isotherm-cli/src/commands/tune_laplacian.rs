@@ -144,7 +144,13 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     ));
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out squared error on {labels} labels");
-        draw(&Heat::of_filters(search, title), path, format, overwrite)?;
+        draw(
+            &Heat::of_filters(search, title),
+            path,
+            format,
+            overwrite,
+            talk,
+        )?;
         talk.note(&format!("drew {}", path.display()));
     }
     write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;

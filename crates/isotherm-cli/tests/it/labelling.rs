@@ -30,7 +30,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     assert!(confidence[..6].iter().all(|c| c == "1.0"));
     assert!(confidence.iter().all(|c| c.parse::<f64>().unwrap() > 0.5));
     assert!(column(&out, "iso_reached").iter().all(|r| r == "true"));
-    assert_eq!(room.names(), ["data.csv", "out.csv"]);
+    assert_eq!(room.names(), ["data.csv", "out.csv", "out.csv.run.json"]);
 }
 
 #[test]

@@ -67,13 +67,13 @@ fn json_lines_have_types_and_nulls() {
 }
 
 #[test]
-fn numpy_is_not_written_and_gzip_neither() {
+fn numpy_is_not_written_and_bzip2_neither() {
     let room = Room::new();
     for (name, expected) in [
         ("a.npy", "a.npy: numpy files are read, not written"),
         (
-            "a.csv.gz",
-            "a.csv.gz: .gz files are not read or written yet",
+            "a.csv.bz2",
+            "a.csv.bz2: .bz2 files are not read or written yet",
         ),
     ] {
         let to = Destination::from(room.path(name));
