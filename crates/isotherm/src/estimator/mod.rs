@@ -5,10 +5,12 @@ pub mod laplacian;
 pub mod smoother;
 pub mod spectral;
 pub mod stkr;
+pub mod subsets;
 pub mod trivial_mode;
 
 pub use smoother::{Linear, Smoother};
 pub use spectral::{Prior, Spectral};
+pub use subsets::Subsets;
 pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;

@@ -6,8 +6,8 @@
 //! everything follows from M: the fit is `y − W⁻¹My`, and since the fit without label i
 //! is the fit to any label i that costs nothing, `g₋ᵢ(xᵢ) = −Σ_{j≠i} Mᵢⱼyⱼ / Mᵢᵢ`.
 
-use super::Prepared;
 use super::stkr::Centring;
+use super::{Prepared, Subsets};
 use crate::error::{Error, Result};
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, indefinite};
@@ -38,6 +38,12 @@ pub trait Linear: Prepared {
     /// # Errors
     /// As [`Linear::smoother`].
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<Self::Base>>;
+
+    /// Fits to any of these labels, none of which weighs more than another.
+    ///
+    /// # Errors
+    /// As [`Linear::smoother`]; [`Error::Data`] for labels with weights.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets>;
 }
 
 /// What the fit without label i is, as a fit to all labels.
@@ -357,6 +363,11 @@ impl Smoother {
         Ok(Some(m))
     }
 
+    /// M up to a factor, as it was formed.
+    pub(super) fn raw_penalty(&self) -> Option<&Mat<f64>> {
+        self.penalty.as_ref()
+    }
+
     /// The mean of each column over all labels, or over all but one.
     fn means(&self, labels: MatRef<'_, f64>, without: Option<usize>) -> Vec<f64> {
         let mean = |c: usize| match (self.centring, without) {
@@ -394,6 +405,12 @@ pub(super) fn check_labels(seen: &Observed) -> Result<()> {
             "set some labels aside and judge on those",
         )),
     }
+}
+
+/// Refuses labels that do not count alike where fits to some of them are asked for.
+pub(super) fn check_alike(seen: &Observed) -> Result<()> {
+    check_labels(seen)?;
+    seen.refuse_weights("a fit to some of the labels", "leave the weights out")
 }
 
 /// Which labels share a component with no other label.

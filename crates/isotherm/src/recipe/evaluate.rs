@@ -51,6 +51,29 @@ pub enum Chosen {
     },
 }
 
+impl Chosen {
+    /// How the labels of these samples were chosen.
+    pub(super) fn at(&self, index: &[usize], total: usize) -> Result<Sampling> {
+        let (audit, pool) = match self {
+            Self::Random => return Ok(Sampling::Random),
+            Self::Active { audit, pool } => (audit, pool),
+        };
+        for got in [Some(audit.len()), pool.as_ref().map(Vec::len)] {
+            if let Some(got) = got.filter(|got| *got != total) {
+                return Err(Error::Shape {
+                    what: "audit marks and pools, one for each sample",
+                    expected: total,
+                    got,
+                });
+            }
+        }
+        Ok(Sampling::Active {
+            audit: index.iter().map(|&i| audit[i]).collect(),
+            pool: (pool.as_ref()).map(|pool| index.iter().map(|&i| pool[i]).collect()),
+        })
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Evaluation {
@@ -178,24 +201,7 @@ pub fn evaluate(
     let mut session = Session::new(recipe, input, given, monitor)?;
     let index = session.seen.index().to_vec();
     let total = session.seen.total();
-    let sampling = match &judging.sampling {
-        Chosen::Random => Sampling::Random,
-        Chosen::Active { audit, pool } => {
-            for got in [Some(audit.len()), pool.as_ref().map(Vec::len)] {
-                if let Some(got) = got.filter(|got| *got != total) {
-                    return Err(Error::Shape {
-                        what: "audit marks and pools, one for each sample",
-                        expected: total,
-                        got,
-                    });
-                }
-            }
-            Sampling::Active {
-                audit: index.iter().map(|&i| audit[i]).collect(),
-                pool: (pool.as_ref()).map(|pool| index.iter().map(|&i| pool[i]).collect()),
-            }
-        }
-    };
+    let sampling = judging.sampling.at(&index, total)?;
     let certain = session.certain.clone();
     let counted = Counted::new(&sampling, &certain, total)?;
     let mut out = Evaluation {
@@ -512,7 +518,7 @@ fn without_unlabelled(
     })
 }
 
-fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {
+pub(super) fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {
     m.row(i).iter().copied().collect()
 }
 

@@ -4,7 +4,9 @@
 //! it and data into a [`Model`]; a model answers for the samples it saw and for
 //! new ones, and lays itself out flat for a file.
 
+pub mod balance;
 pub mod cost;
+pub mod decision;
 pub mod embed;
 mod embed_parts;
 mod encode;
@@ -13,13 +15,17 @@ pub mod fit;
 pub mod flat;
 mod labels;
 mod laplacian;
+pub mod learning_curve;
 pub mod left_out;
+pub mod map;
 pub mod model;
 mod modes;
 pub mod plan;
+pub mod plane;
 mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;
+pub mod reliability;
 mod session;
 pub mod sets;
 pub mod spectrum;
@@ -29,17 +35,23 @@ mod sums;
 pub mod travel;
 pub mod tune;
 
+pub use balance::{Balance, balance};
 pub use cost::check_embedding;
+pub use decision::{Decision, decision};
 pub use embed::{Embedding, EmbeddingParams};
 pub use encode::Given;
 pub use evaluate::{Chosen, Evaluation, Judging, evaluate};
 pub use fit::{Input, fit, fit_given};
+pub use learning_curve::{Learning, LearningCurve, learning_curve};
 pub use left_out::{LeftOut, leave_one_out};
+pub use map::{Map, map};
 pub use model::{Answer, Decoded, Model, Settled};
 pub use plan::{Plan, rows_to_keep, sample_size};
+pub use plane::{Planar, Plane, PlaneKind, plane};
 pub use recipe::{Function, Losses, Method, Recipe, Scaling, Shape, Task};
+pub use reliability::reliability;
 pub use sets::{Sets, fit_with_sets};
-pub use spectrum::spectrum;
+pub use spectrum::{SpectrumCurve, spectrum, spectrum_curve};
 pub use streamed::{fit_planned, fit_streamed};
 pub use suggest::{Asking, Suggested, suggest};
 pub use sums::Moments;

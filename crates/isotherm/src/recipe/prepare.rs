@@ -15,7 +15,7 @@ use crate::estimator::baseline::label_propagation::PreparedPropagation;
 use crate::estimator::baseline::{Harmonic, KernelRidge, LabelPropagation};
 use crate::estimator::laplacian::{Laplacian, PreparedLaplacian};
 use crate::estimator::stkr::PreparedStkr;
-use crate::estimator::{Estimator, Linear, Prepared, Prior, Smoother, Spectral};
+use crate::estimator::{Estimator, Linear, Prepared, Prior, Smoother, Spectral, Subsets};
 use crate::kernel::KernelSpec;
 use crate::model::{Fitted, Scores};
 use crate::monitor::Monitor;
@@ -180,6 +180,14 @@ impl<B: Adjacency> Walking<B> {
         }
     }
 
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        match self {
+            Self::Stkr(prepared) => prepared.subsets(seen, monitor),
+            Self::Propagation(prepared) => prepared.subsets(seen, monitor),
+            Self::Harmonic(prepared) => prepared.subsets(seen, monitor),
+        }
+    }
+
     fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
         match self {
             Self::Stkr(prepared) => prepared.spectral(count, monitor),
@@ -241,6 +249,18 @@ impl Geometry {
             Self::Neighbours(walking) => walking.smoother(seen, monitor),
             Self::Graph(walking) => walking.smoother(seen, monitor),
             Self::Gram(prepared) => prepared.smoother(seen, monitor),
+        }
+    }
+
+    /// Fits to any of these labels.
+    pub(super) fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        match self {
+            Self::Ridge(prepared) => prepared.subsets(seen, monitor),
+            Self::Laplacian { prepared, .. } => prepared.subsets(seen, monitor),
+            Self::Kernel { prepared, .. } => prepared.subsets(seen, monitor),
+            Self::Neighbours(walking) => walking.subsets(seen, monitor),
+            Self::Graph(walking) => walking.subsets(seen, monitor),
+            Self::Gram(prepared) => prepared.subsets(seen, monitor),
         }
     }
 

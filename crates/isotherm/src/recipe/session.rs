@@ -9,7 +9,7 @@ use super::model::{Model, Settled, Warning};
 use super::prepare::Ready;
 use super::recipe::{Method, Recipe, Task};
 use crate::error::{Error, Result};
-use crate::estimator::Smoother;
+use crate::estimator::{Smoother, Subsets};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::task::{Codec as _, MultiLabel, Observed, OneHot};
@@ -155,6 +155,17 @@ impl Session {
         };
         self.smoother = Some(smoother.clone());
         Ok(smoother)
+    }
+
+    /// Fits to any of some labels, which are among those of the session.
+    pub(super) fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        let subsets = self.ready.geometry.subsets(seen, monitor)?;
+        // As of the smoother.
+        let numbers = matches!(self.reader.labels, Labels::Values(_));
+        Ok(match numbers && self.recipe.method.takes_means_off() {
+            true => subsets.centred(),
+            false => subsets,
+        })
     }
 
     /// Each label as the others predict it, on the scale that decoding reads: scores for

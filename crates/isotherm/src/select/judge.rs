@@ -36,17 +36,22 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Of scores against encoded labels; `mean` is what centring took off a column.
+    /// Of scores against encoded labels, and its standard error; `mean` is what centring
+    /// took off a column.
+    ///
+    /// The error of a share counts one more row that is right and one that is wrong, as
+    /// Laplace's rule does: rows that are all right are not without doubt.
     pub(super) fn at(
         self,
         scores: &Mat<f64>,
         values: &Mat<f64>,
         mean: impl Fn(usize) -> f64,
-    ) -> f64 {
+    ) -> (f64, f64) {
         let (rows, cols) = (scores.nrows(), scores.ncols());
         if rows == 0 {
-            return f64::NAN;
+            return (f64::NAN, f64::NAN);
         }
+        let n = rows as f64;
         match self {
             Self::Accuracy => {
                 let codec = OneHot::new(cols);
@@ -55,17 +60,21 @@ impl Metric {
                     codec.decode(&row)
                 };
                 let right = (0..rows).filter(|&i| class(scores, i) == class(values, i));
-                right.count() as f64 / rows as f64
+                let right = right.count() as f64;
+                let share = (right + 1.0) / (n + 2.0);
+                (right / n, (share * (1.0 - share) / n).sqrt())
             }
             Self::SquaredError => {
-                let mut sum = 0.0;
+                let mut losses = vec![0.0; rows];
                 for j in 0..cols {
                     let mean = mean(j);
-                    for i in 0..rows {
-                        sum += (scores[(i, j)] + mean - values[(i, j)]).powi(2);
+                    for (i, loss) in losses.iter_mut().enumerate() {
+                        *loss += (scores[(i, j)] + mean - values[(i, j)]).powi(2);
                     }
                 }
-                -sum / rows as f64
+                let mean = losses.iter().sum::<f64>() / n;
+                let square: f64 = losses.iter().map(|l| (l - mean).powi(2)).sum();
+                (-mean, (square / (n - 1.0).max(1.0) / n).sqrt())
             }
         }
     }
@@ -77,7 +86,7 @@ impl Metric {
         left: &Mat<f64>,
         labels: &Mat<f64>,
         centring: Centring,
-    ) -> f64 {
+    ) -> (f64, f64) {
         let n = labels.nrows() as f64;
         let whole = Mat::from_fn(left.nrows(), left.ncols(), |i, j| match (self, centring) {
             (Self::SquaredError, Centring::Mean) if n > 1.0 => {

@@ -56,6 +56,8 @@ pub struct LaplacianCell {
     pub filter: Filter,
     /// Its score, larger is better; `None` when it could not be fitted.
     pub score: Option<f64>,
+    /// The standard error of the score, over the labels it was judged on.
+    pub error: Option<f64>,
 }
 
 /// A grid, what every cell scored, and the parameters of the best.
@@ -202,7 +204,7 @@ impl<'a> Judged<'a> {
         prepared: &PreparedLaplacian,
         filters: &FilterPath,
         monitor: &mut dyn Monitor,
-    ) -> Result<Vec<(Filter, Option<f64>)>> {
+    ) -> Result<Vec<(Filter, Option<(f64, f64)>)>> {
         let labels = self.seen.values();
         let tried = match &self.kept {
             Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,
@@ -213,7 +215,7 @@ impl<'a> Judged<'a> {
             None => self.metric.leave_one_out(&found, labels, Centring::None),
         };
         let scored = tried.into_iter().map(|t| {
-            let score = t.predictions.map(score).filter(|s| s.is_finite());
+            let score = t.predictions.map(score).filter(|s| s.0.is_finite());
             (t.filter, score)
         });
         Ok(scored.collect())
@@ -246,11 +248,12 @@ fn along(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<LaplacianCell>> {
-    let cell = |share: f64, filter: Filter, score: Option<f64>| LaplacianCell {
+    let cell = |share: f64, filter: Filter, score: Option<(f64, f64)>| LaplacianCell {
         bandwidth: None,
         share,
         filter,
-        score,
+        score: score.map(|s| s.0),
+        error: score.map(|s| s.1).filter(|e| e.is_finite()),
     };
     // A path that needs a spectrum has no cells where there is none.
     let failed = |share: f64| (filters.on(&[]).into_iter()).map(move |f| cell(share, f, None));
@@ -288,6 +291,11 @@ impl LaplacianSearch {
     /// The best cell.
     pub fn cell(&self) -> &LaplacianCell {
         &self.cells[self.best]
+    }
+
+    /// The cells whose score is within one standard error of the best one's.
+    pub fn close(&self) -> Vec<usize> {
+        super::close(self.best, self.cells.iter().map(|c| (c.score, c.error)))
     }
 
     /// The bandwidth that was chosen, for those who want the number.

@@ -34,6 +34,8 @@ pub struct Cell {
     pub ridge: usize,
     /// Its score, larger is better; `None` when the system could not be solved.
     pub score: Option<f64>,
+    /// The standard error of the score, over the labels it was judged on.
+    pub error: Option<f64>,
 }
 
 /// A grid and what every cell of it scored.
@@ -65,6 +67,12 @@ impl Search {
         self.cells[self.best].score.unwrap_or(f64::NEG_INFINITY)
     }
 
+    /// The cells whose score is within one standard error of the best one's: labels do
+    /// not tell them apart from it.
+    pub fn close(&self) -> Vec<usize> {
+        close(self.best, self.cells.iter().map(|c| (c.score, c.error)))
+    }
+
     /// The parameters with the best transform and ridge in them.
     #[must_use]
     pub fn params(&self, params: &StkrParams) -> StkrParams {
@@ -74,6 +82,20 @@ impl Search {
             ..params.clone()
         }
     }
+}
+
+/// Cells, told by score and standard error, whose score is within the best one's error.
+fn close(
+    best: usize,
+    cells: impl Iterator<Item = (Option<f64>, Option<f64>)> + Clone,
+) -> Vec<usize> {
+    let Some((Some(top), error)) = cells.clone().nth(best) else {
+        return Vec::new();
+    };
+    let floor = top - error.unwrap_or(0.0);
+    let inside = cells.enumerate();
+    let inside = inside.filter(|(_, (score, _))| score.is_some_and(|s| s >= floor));
+    inside.map(|(k, _)| k).collect()
 }
 
 /// The transformed kernels of a grid's transforms, ready for every ridge.
@@ -210,7 +232,8 @@ pub fn search<B: Base>(
             cells.push(Cell {
                 transform,
                 ridge,
-                score: score.filter(|s| s.is_finite()),
+                score: score.map(|s| s.0).filter(|s| s.is_finite()),
+                error: score.map(|s| s.1).filter(|s| s.is_finite()),
             });
         }
         tiles::tick("judging the grid", monitor)?;
@@ -245,7 +268,7 @@ fn score<Q: ?Sized>(
     block: &LabelBlock,
     seen: &Observed,
     labels: &Observed,
-) -> f64 {
+) -> (f64, f64) {
     match judge {
         Judge::LeaveOneOut { metric } => {
             let left = posed.leave_one_out(seen.values(), posing.centring);

@@ -273,7 +273,7 @@ pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Resul
 }
 
 /// The q-quantile of sorted numbers, between neighbours.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let last = sorted.len().saturating_sub(1);
     let at = q.clamp(0.0, 1.0) * last as f64;
     let below = at.floor() as usize;

@@ -11,6 +11,7 @@
 //! | `nested.rs` | how far leave-one-out is from this model's own accuracy |
 //! | `honest.rs` | which rows may count, what is estimated, and how sure it is |
 //! | `calibration.rs` | scores → probabilities |
+//! | `reliability.rs` | whether 0.9 means nine in ten: bins, and their error with its interval |
 //! | `conformal.rs` | sets and intervals with a finite-sample guarantee |
 //! | `suspicious.rs` | labels that the others contradict |
 
@@ -20,6 +21,7 @@ pub mod honest;
 pub mod interval;
 pub mod judged;
 pub mod nested;
+pub mod reliability;
 pub mod suspicious;
 
 pub use calibration::Calibration;
@@ -27,4 +29,5 @@ pub use conformal::{Jackknife, Split};
 pub use honest::{Counted, Estimand, Estimate, Sampling};
 pub use interval::{Interval, clopper_pearson};
 pub use judged::Judged;
+pub use reliability::{Reliability, reliability};
 pub use suspicious::{Suspect, suspects};

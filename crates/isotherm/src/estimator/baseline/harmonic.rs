@@ -5,14 +5,18 @@
 //! `(I − S)_uu`, positive definite once nodes that no label reaches are left out.
 //! Class masses can be brought to the labels' proportions afterwards.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{check_stopping, check_total, reached_nodes};
 use crate::base::Adjacency;
 use crate::error::{Error, Result};
-use crate::estimator::smoother::{check_labels, lonely};
+use crate::estimator::smoother::{check_alike, check_labels, lonely};
+use crate::estimator::stkr::Centring;
+use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
-use crate::linalg::{Block, Mat};
+use crate::linalg::gemm::times;
+use crate::linalg::{Block, Mat, indefinite};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
@@ -220,6 +224,37 @@ impl<B: Adjacency> Linear for PreparedHarmonic<B> {
             ));
         }
         self.solve(&seen.units()?, monitor)
+    }
+
+    /// Labels that are not trained on are free, and minimise `yᵀMy` given the others:
+    /// `−M_FF⁻¹ M_FT y_T`.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        check_alike(seen)?;
+        let smoother = self.smoother(seen, monitor)?;
+        let Some(energy) = smoother.raw_penalty().cloned() else {
+            return Err(Error::data("labels have no energy", "fit again"));
+        };
+        let of_sample = self.base.graph().components(monitor)?;
+        let component: Vec<u32> = seen.index().iter().map(|&i| of_sample[i]).collect();
+        let own = component.clone();
+        let scoring = move |train: &[usize], others: &[usize], _: &Mat<f64>, y: &Mat<f64>| {
+            // Without a training label a component has no minimum; M joins no two components.
+            let known: BTreeSet<u32> = train.iter().map(|&i| own[i]).collect();
+            let trained: BTreeSet<usize> = train.iter().copied().collect();
+            let is_free = |i: &usize| known.contains(&own[*i]) && !trained.contains(i);
+            let free: Vec<usize> = (0..own.len()).filter(is_free).collect();
+            let mut solved = times(part(&energy, &free, train).as_ref(), y.as_ref());
+            indefinite::factor(part(&energy, &free, &free))?.solve_in_place(solved.as_mut());
+            Ok(Mat::from_fn(others.len(), y.ncols(), |b, c| {
+                let at = free.partition_point(|&i| i < others[b]);
+                -solved[(at, c)]
+            }))
+        };
+        Ok(Subsets::new(
+            Box::new(scoring),
+            Some(component),
+            Centring::None,
+        ))
     }
 }
 

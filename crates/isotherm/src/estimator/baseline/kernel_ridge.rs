@@ -9,12 +9,15 @@ use super::{check_stopping, check_total};
 use crate::base::{Base, KernelBase, Storage};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
-use crate::estimator::smoother::check_labels;
+use crate::estimator::smoother::{check_alike, check_labels};
+use crate::estimator::stkr::Centring;
+use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::kernel::{Geometry, KernelSpec};
+use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat, MatRef, cholesky};
 use crate::model::{Expansion, Fitted, Readout};
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, Quiet};
 use crate::operator::shifted::Shifted;
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::{SolveReport, direct};
@@ -218,5 +221,25 @@ impl Linear for PreparedRidge {
 
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<KernelBase>> {
         self.solve(&seen.units()?, monitor)
+    }
+
+    /// `G_HT (G_TT + mβI)⁻¹ y_T`.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        check_alike(seen)?;
+        check_total(self.points.len(), seen)?;
+        let labelled = self.points.select(seen.index())?;
+        let base = KernelBase::new(labelled, self.params.kernel.build()?, Storage::Tiled);
+        let gram = base.cross(base.points(), monitor)?;
+        let ridge = self.params.ridge;
+        let scoring = move |train: &[usize], others: &[usize], _: &Mat<f64>, y: &Mat<f64>| {
+            let mut system = part(&gram, train, train);
+            for i in 0..train.len() {
+                system[(i, i)] += train.len() as f64 * ridge;
+            }
+            let mut alpha = y.clone();
+            cholesky::factor(system, SYSTEM, WAY_OUT, &mut Quiet)?.solve_in_place(alpha.as_mut());
+            Ok(times(part(&gram, others, train).as_ref(), alpha.as_ref()))
+        };
+        Ok(Subsets::new(Box::new(scoring), None, Centring::None))
     }
 }

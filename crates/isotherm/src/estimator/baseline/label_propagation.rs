@@ -14,9 +14,12 @@ use std::sync::Arc;
 use super::{check_stopping, check_total, reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
 use crate::error::{Error, Result};
-use crate::estimator::smoother::{Removal, check_labels, lonely};
+use crate::estimator::smoother::{Removal, check_alike, check_labels, lonely};
+use crate::estimator::stkr::Centring;
+use crate::estimator::subsets::{Returning, Subsets, part};
 use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat};
 use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
@@ -281,6 +284,52 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         check_labels(seen)?;
         self.propagate(seen, &seen.units()?, false, monitor)
+    }
+
+    /// `B_HT y_T`, and the modes of components whose training labels agree.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        check_alike(seen)?;
+        let fitted = self.influence(seen, monitor)?;
+        let Some(scores) = fitted.visible else {
+            return Err(Error::data("there are no scores", "fit again"));
+        };
+        let n = seen.index().len();
+        let sums = Mat::from_fn(n, n, |i, j| scores.values[(seen.index()[i], j)]);
+        let of_sample = self.base.graph().components(monitor)?;
+        let component: Vec<u32> = seen.index().iter().map(|&i| of_sample[i]).collect();
+        let modes = match self.params.trivial_mode {
+            TrivialMode::Keep => None,
+            TrivialMode::Remove => self.base.modes(monitor)?.map(|m| removable(&m, seen)),
+        };
+        let eta = self.params.eta;
+        let returning = modes.map(|modes| Returning {
+            component: (seen.index().iter())
+                .map(|&i| modes.component()[i])
+                .collect(),
+            entry: seen.index().iter().map(|&i| modes.entry(i)).collect(),
+            // Σₖ ηᵏ at the eigenvalue 1, all of it or its first steps.
+            gain: match self.params.steps {
+                None => 1.0 / (1.0 - eta),
+                Some(steps) => (0..steps).fold(0.0, |sum, _| 1.0 + eta * sum),
+            },
+        });
+        let scoring = move |train: &[usize], others: &[usize], given: &Mat<f64>, y: &Mat<f64>| {
+            let mut kernel = part(&sums, others, train);
+            if let Some(returning) = &returning {
+                let agreeing = returning.agreeing(train, given);
+                for (b, &i) in others.iter().enumerate() {
+                    for (a, &j) in train.iter().enumerate() {
+                        kernel[(b, a)] += returning.more(&agreeing, i, j);
+                    }
+                }
+            }
+            Ok(times(kernel.as_ref(), y.as_ref()))
+        };
+        let centring = match self.params.centre_labels {
+            true => Centring::Mean,
+            false => Centring::None,
+        };
+        Ok(Subsets::new(Box::new(scoring), Some(component), centring))
     }
 }
 

@@ -155,6 +155,45 @@ impl Axes {
         }
     }
 
+    /// What the fit to some of the labels says of others: `F′c + e a₀` there.
+    ///
+    /// `filter` as it was given, `gains` its values on the spectrum of all labels.
+    pub(super) fn part(
+        &self,
+        filter: &Filter,
+        gains: &[f64],
+        train: &[usize],
+        others: &[usize],
+        labels: MatRef<'_, f64>,
+    ) -> Result<Mat<f64>> {
+        let rows = |from: &Mat<f64>, index: &[usize]| {
+            Mat::from_fn(index.len(), from.ncols(), |a, c| from[(index[a], c)])
+        };
+        let (bent, flat) = (rows(&self.labelled, others), rows(&self.free, others));
+        if self.own {
+            // F up to what the free functions explain, and a rotation: neither changes a fit.
+            let fewer = Self::new(Measured {
+                features: rows(&self.labelled, train),
+                free: rows(&self.free, train),
+                averages: None,
+            })?;
+            let gains = fewer.gains(&fewer.resolve(filter)?)?;
+            let found = fewer.solve(&gains, labels);
+            return Ok(times(bent.as_ref(), found.features.as_ref())
+                + times(flat.as_ref(), found.free.as_ref()));
+        }
+        let scale = 1.0 / train.len() as f64;
+        let (own, free) = (rows(&self.labelled, train), rows(&self.free, train));
+        let sums = scaled(&times(free.transpose(), labels), scale);
+        let start = times(self.inverse.as_ref(), sums.as_ref()); // a₀
+        let left = labels - times(free.as_ref(), start.as_ref());
+        let along = scaled(&times(own.transpose(), left.as_ref()), scale);
+        let along = Mat::from_fn(along.nrows(), along.ncols(), |i, j| {
+            gains[i] * along[(i, j)]
+        });
+        Ok(times(bent.as_ref(), along.as_ref()) + times(flat.as_ref(), start.as_ref()))
+    }
+
     /// The free functions at the labels, and `E[eᵀe]⁻¹`.
     pub(super) fn free(&self) -> (&Mat<f64>, &Mat<f64>) {
         (&self.free, &self.inverse)

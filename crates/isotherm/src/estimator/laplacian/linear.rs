@@ -3,7 +3,9 @@
 use super::{PreparedLaplacian, leave_one_out};
 use crate::base::FeatureBase;
 use crate::error::Result;
-use crate::estimator::smoother::{Linear, Removal, Smoother, check_labels};
+use crate::estimator::smoother::{Linear, Removal, Smoother, check_alike, check_labels};
+use crate::estimator::stkr::Centring;
+use crate::estimator::subsets::Subsets;
 use crate::linalg::Mat;
 use crate::model::Fitted;
 use crate::monitor::Monitor;
@@ -39,5 +41,16 @@ impl Linear for PreparedLaplacian {
         let axes = self.axes(seen, monitor)?;
         let (_, gains, _) = self.filtered(&axes, seen)?;
         self.fitted(&axes, &gains, &seen.units()?)
+    }
+    /// Over the labels the axes are found anew for each part of them, in the coordinates
+    /// of all; over all rows they stay, and sums have fewer terms.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        check_alike(seen)?;
+        let axes = self.axes(seen, monitor)?;
+        let (filter, gains, _) = self.filtered(&axes, seen)?;
+        let scoring = move |train: &[usize], others: &[usize], _: &Mat<f64>, y: &Mat<f64>| {
+            axes.part(&filter, &gains, train, others, y.as_ref())
+        };
+        Ok(Subsets::new(Box::new(scoring), None, Centring::None))
     }
 }

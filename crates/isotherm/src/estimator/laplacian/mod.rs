@@ -502,6 +502,17 @@ impl PreparedLaplacian {
         Ok(self.axes(seen, monitor)?.values)
     }
 
+    /// The filter, chosen where it was left open, and its value at each of
+    /// [`PreparedLaplacian::eigenvalues`].
+    ///
+    /// # Errors
+    /// As [`Prepared::solve`].
+    pub fn gains(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<(Filter, Vec<f64>)> {
+        let axes = self.axes(seen, monitor)?;
+        let (filter, gains, _) = self.filtered(&axes, seen)?;
+        Ok((filter, gains))
+    }
+
     /// Solves for several filters at once: one decomposition serves them all.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use super::params::Solver;
 use super::{PreparedStkr, weighed};
 use crate::base::Base;
 use crate::error::{Error, Result};
-use crate::estimator::smoother::{Linear, Removal, Smoother, check_labels, lonely};
+use crate::estimator::smoother::{Linear, Removal, Smoother, check_alike, check_labels, lonely};
 use crate::estimator::stkr::Centring;
+use crate::estimator::subsets::{Returning, Subsets};
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, indefinite};
 use crate::model::Fitted;
@@ -28,12 +29,7 @@ impl<B: Base> Linear for PreparedStkr<B> {
     /// Exact, but where negative eigenvalues were clipped: a smaller matrix has others.
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         check_labels(seen)?;
-        if self.params.solver == Solver::Richardson {
-            return Err(Error::data(
-                "a limited number of Richardson steps has no closed form without a label",
-                "use the solver auto",
-            ));
-        }
+        self.refuse_steps()?;
         let system = self.system(seen, monitor)?;
         let n = seen.index().len();
         let lift = twin_factor(system.twin, self.form.eta(), self.base.len());
@@ -70,6 +66,48 @@ impl<B: Base> Linear for PreparedStkr<B> {
             None => self.by_labels(&setting, seen, &units, Solver::LabelBlock, monitor)?,
         };
         self.finish(&setting, seen, solved, monitor)
+    }
+
+    /// The kernel between all labels is solved for once; a fit to m of them poses and
+    /// solves the system of their part of it, an open ridge and the repair chosen anew.
+    fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets> {
+        check_alike(seen)?;
+        self.refuse_steps()?;
+        let gram = self.label_block(seen, &[], monitor)?.gram;
+        let cut = matches!(self.params.transform, Transform::Truncation { .. });
+        let returning = match (&self.modes, self.removed(seen)) {
+            (Some(modes), Some(removed)) if !cut => Some(Returning {
+                component: (seen.index().iter())
+                    .map(|&i| modes.component()[i])
+                    .collect(),
+                entry: seen.index().iter().map(|&i| removed.entry(i)).collect(),
+                gain: self.base.len() as f64 * self.form_at_one(),
+            }),
+            _ => None,
+        };
+        let component = match (&self.component, self.params.centre_kernel) {
+            (Some(component), false) => Some(seen.index().iter().map(|&i| component[i]).collect()),
+            _ => None,
+        };
+        let (posing, ridge) = (self.posing(), self.params.ridge);
+        let scoring = move |train: &[usize], others: &[usize], given: &Mat<f64>, y: &Mat<f64>| {
+            let agreeing = match &returning {
+                Some(returning) => returning.agreeing(train, given),
+                None => Vec::new(),
+            };
+            let more = |i: usize, j: usize| match &returning {
+                Some(returning) => returning.more(&agreeing, i, j),
+                None => 0.0,
+            };
+            let kernel = |rows: &[usize]| {
+                Mat::from_fn(rows.len(), train.len(), |a, b| {
+                    gram[(rows[a], train[b])] + more(rows[a], train[b])
+                })
+            };
+            let alpha = posing.coefficients(kernel(train), ridge, given, y)?;
+            Ok(times(kernel(others).as_ref(), alpha.as_ref()))
+        };
+        Ok(Subsets::new(Box::new(scoring), component, self.centring()))
     }
 }
 
@@ -158,11 +196,26 @@ impl<B: Base> PreparedStkr<B> {
         Ok(())
     }
 
+    fn refuse_steps(&self) -> Result<()> {
+        match self.params.solver {
+            Solver::Richardson => Err(Error::data(
+                "a limited number of Richardson steps has no closed form without a label",
+                "use the solver auto",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// s(1), the transform at a graph's largest eigenvalue.
     fn form_at_one(&self) -> f64 {
+        self.gain(1.0)
+    }
+
+    /// s(λ), the transform at an eigenvalue; of a truncation, that of a mode it keeps.
+    pub fn gain(&self, eigenvalue: f64) -> f64 {
         match &self.form {
-            super::setting::Form::Function(s) => s.at(1.0),
-            _ => self.params.transform.at(1.0),
+            super::setting::Form::Function(s) => s.at(eigenvalue),
+            _ => self.params.transform.at(eigenvalue),
         }
     }
 }

@@ -5,7 +5,8 @@ use super::params::{Repair, Ridge};
 use super::polynomial;
 use super::ridge_path::{Centring, RidgePath};
 use crate::error::Result;
-use crate::linalg::Mat;
+use crate::linalg::{Mat, cholesky};
+use crate::monitor::Quiet;
 
 /// Ridges tried by [`Ridge::Auto`], times the mean eigenvalue of the kernel.
 pub(super) const RIDGES: [f64; 13] = [
@@ -97,6 +98,34 @@ impl Posing {
                 None => what,
             },
         })
+    }
+
+    /// `α` for a ridge, by a Cholesky factor where that decides it: a fixed ridge on a
+    /// system that is positive definite, which no repair changes. `labels` choose an open
+    /// ridge, `fitted` are what is fitted to.
+    ///
+    /// # Errors
+    /// As [`Posing::pose`].
+    pub(super) fn coefficients(
+        &self,
+        gram: Mat<f64>,
+        ridge: Ridge,
+        labels: &Mat<f64>,
+        fitted: &Mat<f64>,
+    ) -> Result<Mat<f64>> {
+        let as_posed = !matches!(self.repair, Repair::PsdTwin | Repair::Clip);
+        if let (Ridge::Fixed(ridge), true) = (ridge, as_posed) {
+            let mut system = gram.clone();
+            let shift = labels.nrows() as f64 * ridge;
+            (0..gram.nrows()).for_each(|i| system[(i, i)] += shift);
+            if let Ok(factor) = cholesky::factor(system, "the kernel plus ridge", "", &mut Quiet) {
+                let mut alpha = fitted.clone();
+                factor.solve_in_place(alpha.as_mut());
+                return Ok(alpha);
+            }
+        }
+        let posed = self.pose(RidgePath::new(gram.as_ref())?, ridge, labels)?;
+        Ok(posed.coefficients(fitted))
     }
 
     /// The twin's ridge β is the inverse Laplacian's `(β + N/n)/η`.

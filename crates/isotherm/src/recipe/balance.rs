@@ -1,0 +1,150 @@
+//! Recipe + data → how often each class was given, and how often it is predicted.
+
+use super::encode::Given;
+use super::evaluate::Chosen;
+use super::fit::{Input, fit_given};
+use super::model::Decoded;
+use super::recipe::Recipe;
+use crate::data::Targets;
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+
+/// Classes among labels and among predictions.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Balance {
+    /// One entry a class, in the order of the classes.
+    pub classes: Vec<ClassCount>,
+    /// Labels there are.
+    pub labels: usize,
+    /// Samples without a label.
+    pub unlabelled: usize,
+    /// Samples without a label that no label reaches.
+    pub unreached: usize,
+}
+
+/// How often a class occurs.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct ClassCount {
+    /// Its name.
+    pub name: String,
+    /// Labels that give it.
+    pub given: usize,
+    /// Labels that give it on rows drawn at random, where it is known which those are; the
+    /// others were suggested.
+    pub audit: Option<usize>,
+    /// Samples without a label that it is predicted for.
+    pub predicted: usize,
+}
+
+impl Balance {
+    /// Counts. One entry a sample: the class given and predicted, and whether the sample was
+    /// drawn at random.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when there is not one of each a sample.
+    pub fn count(
+        classes: &[String],
+        given: &[Option<u32>],
+        predicted: &[Option<u32>],
+        audit: Option<&[bool]>,
+    ) -> Result<Self> {
+        for got in [Some(predicted.len()), audit.map(<[bool]>::len)] {
+            if let Some(got) = got.filter(|got| *got != given.len()) {
+                return Err(Error::Shape {
+                    what: "predictions and audit marks, one for each sample",
+                    expected: given.len(),
+                    got,
+                });
+            }
+        }
+        let mut out = Self {
+            classes: (classes.iter())
+                .map(|name| ClassCount {
+                    name: name.clone(),
+                    given: 0,
+                    audit: audit.map(|_| 0),
+                    predicted: 0,
+                })
+                .collect(),
+            labels: 0,
+            unlabelled: 0,
+            unreached: 0,
+        };
+        for (i, (given, predicted)) in given.iter().zip(predicted).enumerate() {
+            let class = given.or(*predicted);
+            let entry = class.and_then(|c| out.classes.get_mut(c as usize));
+            match (given, entry) {
+                (Some(_), entry) => {
+                    out.labels += 1;
+                    if let Some(entry) = entry {
+                        entry.given += 1;
+                        let drawn = audit.is_some_and(|audit| audit[i]);
+                        entry.audit = entry.audit.map(|n| n + usize::from(drawn));
+                    }
+                }
+                (None, Some(entry)) => {
+                    out.unlabelled += 1;
+                    entry.predicted += 1;
+                }
+                (None, None) => {
+                    out.unlabelled += 1;
+                    out.unreached += 1;
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Fits, and counts classes among the labels and among what is predicted of the other
+/// samples: a class that is rare among labels and frequent among predictions, or the other
+/// way round, tells of labels that were not drawn at random.
+///
+/// # Errors
+/// As [`super::fit()`]; [`Error::Data`] when labels are no classes.
+pub fn balance(
+    recipe: &Recipe,
+    input: Input,
+    given: Given<'_>,
+    chosen: &Chosen,
+    monitor: &mut dyn Monitor,
+) -> Result<Balance> {
+    let Targets::Classes { labels, .. } = given.targets else {
+        return Err(Error::data(
+            format!(
+                "the labels of the task {} are no classes",
+                recipe.task.name()
+            ),
+            "use the task classify",
+        ));
+    };
+    let points = match &input {
+        Input::Table(points) => Some(points.clone()),
+        Input::Graph(_) | Input::Gram(_) => None,
+    };
+    let model = fit_given(recipe, input, given, monitor)?;
+    let answer = match (model.visible(), points) {
+        (Some(answer), _) => answer,
+        (None, Some(points)) => model.predict_rows(&points, monitor)?,
+        (None, None) => {
+            return Err(Error::data(
+                "this fit has no scores of its own samples",
+                "ask it for new ones",
+            ));
+        }
+    };
+    let Decoded::Classes {
+        labels: predicted, ..
+    } = answer.decoded
+    else {
+        return Err(Error::data(
+            "the answers are no classes",
+            "use the task classify",
+        ));
+    };
+    let audit = match chosen {
+        Chosen::Random => None,
+        Chosen::Active { audit, .. } => Some(audit.as_slice()),
+    };
+    Balance::count(model.names(), labels, &predicted, audit)
+}

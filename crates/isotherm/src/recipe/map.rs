@@ -1,0 +1,201 @@
+//! Recipe + data → samples in the plane with what is said of each: the map.
+
+use super::encode::Given;
+use super::fit::Input;
+use super::labels::Labels;
+use super::model::{Answer, Decoded, Model};
+use super::plane::{Planar, Plane, plane};
+use super::recipe::{Recipe, Task};
+use super::session::Session;
+use crate::data::Points;
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+use crate::trust::suspects;
+
+/// A map. Every list of the answers has one entry a sample shown.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Map {
+    /// Where the samples are.
+    pub plane: Plane,
+    /// The task.
+    pub task: Task,
+    /// Labels there are.
+    pub labels: usize,
+    /// The classes; none for numbers.
+    pub classes: Vec<String>,
+    /// The class that was predicted; `None` where nothing reached, and for numbers.
+    pub predicted: Vec<Option<u32>>,
+    /// How probable it is; `None` for numbers.
+    pub confidence: Vec<Option<f64>>,
+    /// The number that was predicted; `None` where nothing reached, and for classes.
+    pub values: Vec<Option<f64>>,
+    /// The class that was given, where there is a label; `None` for numbers.
+    pub given: Vec<Option<u32>>,
+    /// Whether there is a label.
+    pub labelled: Vec<bool>,
+    /// Whether a label reaches the sample.
+    pub reached: Vec<bool>,
+    /// Whether its label is one that the others contradict.
+    pub suspicious: Vec<bool>,
+    /// Samples that no label reaches, those not shown included where they were looked at.
+    pub unreached: usize,
+}
+
+/// Fits, and tells of the samples that a plane shows what their labels are, how sure that is
+/// and which labels look wrong.
+///
+/// A label is suspicious where the class the others say is ahead of it by more than usual
+/// ([`suspects`], strength above 1).
+///
+/// # Errors
+/// As [`super::fit()`] and [`plane()`]; [`Error::Data`] when labels are neither classes nor
+/// numbers.
+///
+/// # Example
+/// ```
+/// use isotherm::data::{Points, Targets};
+/// use isotherm::monitor::Quiet;
+/// use isotherm::recipe::{self, Input, Planar, Recipe, Task};
+///
+/// let x = (0..40).flat_map(|i| [(i as f64 * 0.1).cos(), (i as f64 * 0.1).sin()]);
+/// let points = Points::new(x.collect(), 40, 2)?;
+/// let y: Vec<Option<&str>> = (0..40)
+///     .map(|i| (i % 8 == 0).then(|| if i < 20 { "a" } else { "b" }))
+///     .collect();
+/// let recipe = Recipe::automatic(Task::Classify, 0);
+/// let targets = Targets::from_names(&y);
+/// let planar = Planar::default();
+/// let found =
+///     recipe::map(&recipe, Input::Table(points), (&targets).into(), &planar, &mut Quiet)?;
+/// assert_eq!((found.predicted[1], found.predicted[38]), (Some(0), Some(1)));
+/// # Ok::<(), isotherm::Error>(())
+/// ```
+pub fn map(
+    recipe: &Recipe,
+    input: Input,
+    given: Given<'_>,
+    planar: &Planar,
+    monitor: &mut dyn Monitor,
+) -> Result<Map> {
+    let points = match &input {
+        Input::Table(points) => Some(points.clone()),
+        Input::Graph(_) | Input::Gram(_) => None,
+    };
+    let mut session = Session::new(recipe, input.clone(), given, monitor)?;
+    if !matches!(session.reader.labels, Labels::Values(_))
+        && session.reader.labels.classes().is_none()
+    {
+        return Err(Error::data(
+            format!("there is no map of the task {}", recipe.task.name()),
+            "use the task classify or regress",
+        ));
+    }
+    let index = session.seen.index().to_vec();
+    let plane = plane(recipe, input, &index, planar, monitor)?;
+    let (doubted, classes) = (doubted(&mut session, monitor)?, known(&session));
+    let total = session.seen.total();
+    let model = session.into_model(monitor)?;
+    let (answer, at) = answers(&model, points, &plane.samples, monitor)?;
+    let mut given = vec![None; total];
+    let mut labelled = vec![false; total];
+    for (k, &i) in index.iter().enumerate() {
+        labelled[i] = true;
+        given[i] = classes.as_ref().map(|classes| classes[k]);
+    }
+    let pick = |k: usize| at.as_ref().map_or(k, |at| at[k]);
+    let rows = 0..plane.samples.len();
+    let (predicted, confidence, values) = match &answer.decoded {
+        Decoded::Classes {
+            labels,
+            probabilities,
+        } => {
+            let sure = |k: usize| {
+                let of = probabilities.row(pick(k));
+                of.iter()
+                    .copied()
+                    .fold(None, |m: Option<f64>, p| Some(m.map_or(p, |m| m.max(p))))
+            };
+            (
+                rows.clone().map(|k| labels[pick(k)]).collect(),
+                rows.clone().map(sure).collect(),
+                vec![None; rows.len()],
+            )
+        }
+        Decoded::Values(values) => (
+            vec![None; rows.len()],
+            vec![None; rows.len()],
+            rows.clone().map(|k| values[pick(k)]).collect(),
+        ),
+        _ => {
+            return Err(Error::data(
+                "these labels have no colour",
+                "use the task classify or regress",
+            ));
+        }
+    };
+    let sample = |k: usize| plane.samples[k];
+    Ok(Map {
+        task: recipe.task,
+        labels: index.len(),
+        classes: model.names().to_vec(),
+        predicted,
+        confidence,
+        values,
+        given: rows.clone().map(|k| given[sample(k)]).collect(),
+        labelled: rows.clone().map(|k| labelled[sample(k)]).collect(),
+        reached: rows.clone().map(|k| answer.reached[pick(k)]).collect(),
+        suspicious: rows
+            .map(|k| doubted.binary_search(&sample(k)).is_ok())
+            .collect(),
+        unreached: answer.reached.iter().filter(|r| !**r).count(),
+        plane,
+    })
+}
+
+/// What the model says, and where in it the samples stand unless it is of them alone.
+fn answers(
+    model: &Model,
+    points: Option<Points>,
+    samples: &[usize],
+    monitor: &mut dyn Monitor,
+) -> Result<(Answer, Option<Vec<usize>>)> {
+    match (model.visible(), points) {
+        (Some(answer), _) => Ok((answer, Some(samples.to_vec()))),
+        (None, Some(points)) => Ok((model.predict_rows(&points.select(samples)?, monitor)?, None)),
+        (None, None) => Err(Error::data(
+            "this fit has no scores of its own samples",
+            "ask it for new ones",
+        )),
+    }
+}
+
+/// Samples whose label the others contradict by more than is usual, ascending.
+fn doubted(session: &mut Session, monitor: &mut dyn Monitor) -> Result<Vec<usize>> {
+    let Labels::Classes(names) = &session.reader.labels else {
+        return Ok(Vec::new());
+    };
+    let classes = names.len();
+    let left = match session.left_out(monitor) {
+        Ok(left) => left,
+        Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
+        // Not every setting is linear; then no label is doubted.
+        Err(_) => return Ok(Vec::new()),
+    };
+    let truth = session.classes();
+    let mut count = vec![0_usize; classes];
+    truth.iter().for_each(|c| count[*c as usize] += 1);
+    let usable = session.usable(monitor)?;
+    let repeated: Vec<bool> = (0..truth.len())
+        .map(|i| usable[i] && count[truth[i] as usize] > 1)
+        .collect();
+    let found = suspects(left.as_ref(), &truth, &repeated)?;
+    let strong = found.iter().filter(|s| s.strength > 1.0);
+    let mut samples: Vec<usize> = strong.map(|s| session.seen.index()[s.label]).collect();
+    samples.sort_unstable();
+    Ok(samples)
+}
+
+/// The class of each label, where that is what it is.
+fn known(session: &Session) -> Option<Vec<u32>> {
+    matches!(session.reader.labels, Labels::Classes(_)).then(|| session.classes())
+}
