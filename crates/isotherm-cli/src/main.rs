@@ -3,15 +3,12 @@
 mod args;
 mod columns;
 mod commands;
-mod confusion;
 mod failure;
+mod figures;
 mod gather;
 mod given;
-mod grid;
-mod heat;
 mod memory;
 mod passing;
-mod picture;
 mod say_recipe;
 mod talk;
 mod tell;

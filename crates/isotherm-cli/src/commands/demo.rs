@@ -13,7 +13,8 @@ use isotherm_io::{Features, ReadOptions, Table, csv};
 use super::write_bytes;
 use crate::args::Demo;
 use crate::failure::{Failure, Outcome};
-use crate::picture::{Panel, Picture, Scatter};
+use crate::figures::Picture;
+use crate::figures::circles::{Panel, Scatter};
 use crate::talk::{Talk, print};
 
 static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");

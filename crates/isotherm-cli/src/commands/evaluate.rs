@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe};
 use crate::args::{Data, Evaluate};
-use crate::confusion;
 use crate::failure::{Failure, Outcome};
+use crate::figures::confusion;
 use crate::gather::{Gathered, gather, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};

@@ -19,8 +19,8 @@ use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, read_model};
 
 use crate::failure::{Failure, Outcome};
+use crate::figures::Picture;
 use crate::gather::Gathered;
-use crate::picture::Picture;
 use crate::talk::Talk;
 
 /// Finds out before any work whether a table could be written.

@@ -15,11 +15,12 @@ use super::{
 };
 use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
+use crate::figures::grid;
+use crate::figures::heat::Heat;
 use crate::gather::gather;
-use crate::heat::Heat;
 use crate::say_recipe::{self, Spelling};
 use crate::talk::{Talk, count};
-use crate::{grid, tell, unread};
+use crate::{tell, unread};
 
 impl Spelling for Tune {
     fn task(&self) -> TaskName {
@@ -115,11 +116,8 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         count(search.cells.len(), "score", "scores")
     ));
     if let Some((path, format, overwrite)) = drawn {
-        let heat = Heat {
-            search,
-            task,
-            title: format!("leave-one-label-out {measure} on {labels} labels"),
-        };
+        let title = format!("leave-one-label-out {measure} on {labels} labels");
+        let heat = Heat::of_transforms(search, task, title);
         draw(&heat, path, format, overwrite)?;
         talk.note(&format!("drew {}", path.display()));
     }

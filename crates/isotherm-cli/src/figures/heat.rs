@@ -1,0 +1,199 @@
+//! The tuning heat map: every cell's score, the best one framed, those that labels do not
+//! tell from it outlined.
+
+use isotherm::recipe::Task;
+use isotherm::select::Search;
+use isotherm::select::laplacian::LaplacianSearch;
+use isotherm::spectrum::Filter;
+use plotters::prelude::*;
+use plotters::style::text_anchor::HPos;
+
+use super::grid::{cell, head as named, number};
+use super::ink::{CLASSES, INK, PALE, PAPER, SHADE, opacity, text_on};
+use super::text::{Head, style};
+use super::{Area, Drawn, Picture};
+
+const CELL: (i32, i32) = (84, 34);
+const LEFT: i32 = 150;
+const MARGIN: i32 = 24;
+const LEAST: i32 = 620;
+
+/// A grid of scores, to be drawn.
+pub(crate) struct Heat {
+    title: String,
+    across: String,
+    down: String,
+    columns: Vec<String>,
+    rows: Vec<String>,
+    /// Row, column, score and what the cell says.
+    cells: Vec<(usize, usize, Option<f64>, String)>,
+    best: usize,
+    close: Vec<usize>,
+}
+
+impl Heat {
+    /// Transforms across, ridges down.
+    pub(crate) fn of_transforms(search: &Search, task: Task, title: String) -> Self {
+        let grid = &search.grid;
+        let said =
+            |c: &isotherm::select::Cell| (c.ridge, c.transform, c.score, cell(c.score, task));
+        Self {
+            title,
+            across: named(&grid.transforms).to_owned(),
+            down: "ridge".to_owned(),
+            columns: grid.transforms.iter().map(number).collect(),
+            rows: grid.ridges.iter().map(|r| format!("{r:e}")).collect(),
+            cells: search.cells.iter().map(said).collect(),
+            best: search.best,
+            close: search.close(),
+        }
+    }
+
+    /// Filters across, bandwidths and norm shares down.
+    pub(crate) fn of_filters(search: &LaplacianSearch, title: String) -> Self {
+        let row = |c: &isotherm::select::laplacian::LaplacianCell| match c.bandwidth {
+            Some(bandwidth) => format!("{bandwidth:.3}, {:.0e}", c.share),
+            None => format!("{:.0e}", c.share),
+        };
+        let mut rows: Vec<String> = Vec::new();
+        let mut cells = Vec::with_capacity(search.cells.len());
+        let mut columns: Vec<String> = Vec::new();
+        let mut column = 0;
+        for c in &search.cells {
+            let name = row(c);
+            if rows.last() != Some(&name) {
+                rows.push(name);
+                column = 0;
+            }
+            // Strengths that follow the spectrum differ from row to row: the first row's.
+            if column == columns.len() {
+                columns.push(strength(&c.filter));
+            }
+            let text = cell(c.score, Task::Regress);
+            cells.push((rows.len() - 1, column, c.score, text));
+            column += 1;
+        }
+        Self {
+            title,
+            across: "strength of the filter".to_owned(),
+            down: "bandwidth, norm share".to_owned(),
+            columns,
+            rows,
+            cells,
+            best: search.best,
+            close: search.close(),
+        }
+    }
+
+    /// The lowest and highest score.
+    fn range(&self) -> (f64, f64) {
+        let scores = self.cells.iter().filter_map(|c| c.2);
+        scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
+            (low.min(s), high.max(s))
+        })
+    }
+
+    fn width(&self) -> i32 {
+        (LEFT + CELL.0 * self.columns.len() as i32 + MARGIN).max(LEAST)
+    }
+
+    fn head(&self) -> Head {
+        let notes = [
+            format!(
+                "{} across, {} down; darker is better",
+                self.across, self.down
+            ),
+            format!(
+                "thick frame: the best; thin frames: {} within one standard error of it",
+                self.close.len().saturating_sub(1)
+            ),
+        ];
+        Head::new(&self.title, &notes, self.width())
+    }
+}
+
+/// The number that tells filters of one kind apart.
+fn strength(filter: &Filter) -> String {
+    match filter {
+        Filter::Tikhonov { strength } => format!("{strength:.0e}"),
+        Filter::CutOff { threshold } => format!("{threshold:.0e}"),
+        Filter::Leading { rank } => rank.to_string(),
+        Filter::Landweber { steps, .. } => steps.to_string(),
+        Filter::GradientFlow { time } | Filter::Heat { time } => format!("{time:.0e}"),
+    }
+}
+
+impl Picture for Heat {
+    fn size(&self) -> (u32, u32) {
+        let height = self.head().height() + 28 + CELL.1 * self.rows.len() as i32 + MARGIN;
+        (self.width() as u32, height as u32)
+    }
+
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn describe(&self) -> String {
+        let best = self.cells.get(self.best).map(|(i, j, _, text)| {
+            format!(
+                "The best cell has {} {} and {} {}, and says {text}.",
+                self.across, self.columns[*j], self.down, self.rows[*i]
+            )
+        });
+        format!(
+            "{} {} of {} cells are within one standard error of it.",
+            best.unwrap_or_default(),
+            self.close.len(),
+            self.cells.len()
+        )
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B> {
+        area.fill(&PAPER)?;
+        let head = self.head();
+        head.draw(area)?;
+        let top = head.height() + 28;
+        let middle = |i: usize, j: usize| {
+            (
+                LEFT + CELL.0 * j as i32 + CELL.0 / 2,
+                top + CELL.1 * i as i32 + CELL.1 / 2,
+            )
+        };
+        for (j, name) in self.columns.iter().enumerate() {
+            let at = (middle(0, j).0, top - 14);
+            area.draw(&Text::new(name.clone(), at, style(15, &INK, HPos::Center)))?;
+        }
+        for (i, name) in self.rows.iter().enumerate() {
+            let at = (LEFT - 10, middle(i, 0).1);
+            area.draw(&Text::new(name.clone(), at, style(15, &INK, HPos::Right)))?;
+        }
+        let (low, high) = self.range();
+        let corners = |(x, y): (i32, i32), less: i32| {
+            let (w, h) = (CELL.0 / 2 - less, CELL.1 / 2 - less);
+            [(x - w, y - h), (x + w, y + h)]
+        };
+        for (i, j, score, text) in &self.cells {
+            let at = middle(*i, *j);
+            let share = score.map(|s| match high > low {
+                true => (s - low) / (high - low),
+                false => 1.0,
+            });
+            let (fill, ink) = match share {
+                Some(share) => (SHADE.mix(opacity(share)), text_on(share)),
+                None => (PALE.mix(0.5), &INK),
+            };
+            area.draw(&Rectangle::new(corners(at, 1), fill.filled()))?;
+            area.draw(&Text::new(text.clone(), at, style(15, ink, HPos::Center)))?;
+        }
+        for (k, (i, j, ..)) in self.cells.iter().enumerate() {
+            let wide = match (k == self.best, self.close.contains(&k)) {
+                (true, _) => 5,
+                (false, true) => 2,
+                (false, false) => continue,
+            };
+            let frame = CLASSES[1].stroke_width(wide);
+            area.draw(&Rectangle::new(corners(middle(*i, *j), 2), frame))?;
+        }
+        area.present()
+    }
+}

@@ -1,0 +1,105 @@
+//! Text in pictures: one font, names made short and clean, long sentences in lines.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontStyle, register_font};
+
+use super::ink::INK;
+use super::{Area, Drawn};
+use crate::failure::{Failure, Outcome};
+
+/// A subset of DejaVu Sans that comes with the binary: Latin, Greek, Cyrillic.
+static FONT: &[u8] = include_bytes!("../../assets/labels.ttf");
+
+/// The width of a letter, in parts of its size, on average.
+const LETTER: f64 = 0.48;
+
+/// Left and right of everything.
+pub(super) const MARGIN: i32 = 24;
+
+/// Makes the font known to the drawing library.
+pub(super) fn prepare() -> Outcome<()> {
+    register_font("sans-serif", FontStyle::Normal, FONT)
+        .map_err(|_| Failure::refused("picture", "the built-in font is damaged", "build again"))
+}
+
+/// Text of a size and colour, anchored at a point of its middle line.
+pub(super) fn style(size: i32, colour: &RGBColor, at: HPos) -> TextStyle<'static> {
+    let place = Pos::new(at, VPos::Center);
+    ("sans-serif", size).into_font().color(colour).pos(place)
+}
+
+/// A name as a picture can show it: no control characters, at most so many letters.
+pub(super) fn short(name: &str, most: usize) -> String {
+    let clean = |c: char| match c {
+        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
+        c => c,
+    };
+    let most = most.max(2);
+    match name.chars().count() > most {
+        true => (name.chars().take(most - 1).map(clean))
+            .chain(['…'])
+            .collect(),
+        false => name.chars().map(clean).collect(),
+    }
+}
+
+/// The width of a text in pixels, about.
+pub(super) fn width(text: &str, size: i32) -> i32 {
+    (text.chars().count() as f64 * LETTER * f64::from(size)).ceil() as i32
+}
+
+/// A sentence in lines of at most so many pixels; a word is never cut.
+pub(super) fn lines(text: &str, size: i32, pixels: i32) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(word, size) + size / 2 <= pixels => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// What stands above a picture.
+pub(super) struct Head {
+    title: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Head {
+    /// A title and sentences below it, for a picture of this width.
+    pub(super) fn new(title: &str, notes: &[String], pixels: i32) -> Self {
+        let inner = pixels - 2 * MARGIN;
+        Self {
+            title: lines(&short(title, 400), 19, inner),
+            notes: (notes.iter())
+                .flat_map(|note| lines(&short(note, 600), 14, inner))
+                .collect(),
+        }
+    }
+
+    /// How tall it is.
+    pub(super) fn height(&self) -> i32 {
+        16 + 24 * self.title.len() as i32 + 18 * self.notes.len() as i32 + 8
+    }
+
+    /// Draws it at the top.
+    pub(super) fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B> {
+        let mut y = 24;
+        for line in &self.title {
+            let said = style(19, &INK, HPos::Left);
+            area.draw(&Text::new(line.clone(), (MARGIN, y), said))?;
+            y += 24;
+        }
+        for line in &self.notes {
+            let said = style(14, &INK, HPos::Left);
+            area.draw(&Text::new(line.clone(), (MARGIN, y - 2), said))?;
+            y += 18;
+        }
+        Ok(())
+    }
+}
