@@ -58,7 +58,9 @@ pub(crate) fn gather(
         None => Shape::Table,
         Some(_) => Shape::Graph,
     };
+    how.files().for_each(|file| talk.record().reads(file));
     let recipe = how.recipe(task, shape)?;
+    talk.record().follows(&recipe);
     recipe.check(shape)?;
     let targets = targets_of(&table, &labels, data, recipe.task, how.grades())?;
     let weights = weights_of(&table, data)?;
@@ -109,6 +111,7 @@ pub(crate) fn read(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
     let source = Source::from(path);
+    talk.record().reads(path);
     let options = reading.options();
     let table = terminal::awaiting(&source, || read_table(&source, &options, monitor))?;
     let rows = count(table.rows(), "row", "rows");
@@ -245,6 +248,7 @@ fn gather_graph(
     let mut builder = GraphBuilder::new(EdgeRules::default());
     let mut given = 0_usize;
     let mut weighted = false;
+    talk.record().reads(edges.path());
     let mut names = terminal::awaiting(edges, || {
         read_edges(edges, &EdgeOptions::default(), monitor, &mut |edge| {
             given += 1;

@@ -9,7 +9,10 @@ mod gather;
 mod given;
 mod memory;
 mod passing;
+mod record;
+mod redirect;
 mod say_recipe;
+mod still;
 mod talk;
 mod tell;
 mod terminal;
@@ -21,6 +24,7 @@ use clap::Parser;
 
 use crate::args::{Cli, Command};
 use crate::failure::{Failure, Outcome};
+use crate::record::Record;
 use crate::talk::Talk;
 use crate::terminal::Terminal;
 
@@ -29,7 +33,8 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error),
     };
-    let talk = Talk::new(&cli.manner);
+    let record = Record::of(std::env::args_os().skip(1));
+    let talk = Talk::new(&cli.manner, record);
     terminal::listen_for_interrupts();
     let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
     let mut terminal = Terminal::new(visible);
@@ -80,8 +85,21 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
             )
         })?;
     }
-    let memory = memory::allowed(cli.manner.memory);
     match &cli.command {
+        Command::Rerun(args) => commands::rerun::run(args, &cli.manner, talk, terminal),
+        command => dispatch(command, cli.manner.memory, talk, terminal),
+    }
+}
+
+/// Runs any command but `rerun`, which runs the others.
+fn dispatch(
+    command: &Command,
+    memory: Option<u64>,
+    talk: &Talk,
+    terminal: &mut Terminal,
+) -> Outcome<()> {
+    let memory = memory::allowed(memory);
+    match command {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
@@ -92,5 +110,10 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
         Command::Completions(args) => commands::completions::run(args),
+        Command::Rerun(_) => Err(Failure::refused(
+            "rerun-command",
+            "a run that ran another again is not run again itself",
+            "give the result that it compared",
+        )),
     }
 }

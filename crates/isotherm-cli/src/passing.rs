@@ -28,6 +28,7 @@ pub(crate) fn open(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
+    talk.record().reads(path);
     let batches = Batches::open(&Source::from(path), &reading.options(), monitor)?;
     let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
     talk.note(&format!(
@@ -52,7 +53,9 @@ pub(crate) fn gather(
     while let Some(part) = batches.next_part(monitor)? {
         labels.extend(part.labels(&data.label)?);
     }
+    how.files().for_each(|file| talk.record().reads(file));
     let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
+    talk.record().follows(&recipe);
     recipe.check(Shape::Table)?;
     if data.label_weights.is_some() {
         return Err(Failure::usage(

@@ -34,6 +34,11 @@ pub(crate) trait Spelling {
     /// The file that holds the recipe instead.
     fn file(&self) -> Option<&Path>;
 
+    /// Every file that the recipe is read from.
+    fn files(&self) -> Box<dyn Iterator<Item = &Path> + '_> {
+        Box::new(self.file().into_iter())
+    }
+
     /// Ordinal classes from the lowest to the highest, where they were named.
     fn grades(&self) -> &[String] {
         &[]
@@ -58,6 +63,11 @@ impl Spelling for How {
 
     fn file(&self) -> Option<&Path> {
         self.recipe.as_deref()
+    }
+
+    fn files(&self) -> Box<dyn Iterator<Item = &Path> + '_> {
+        let losses = self.losses.as_deref().filter(|_| self.recipe.is_none());
+        Box::new(self.file().into_iter().chain(losses))
     }
 
     fn grades(&self) -> &[String] {

@@ -8,6 +8,7 @@ use isotherm_io::Place;
 
 use crate::args::{Colour, Manner};
 use crate::failure::{Failure, Outcome};
+use crate::record::Record;
 use crate::terminal;
 
 /// Speaks to the user in the manner that was asked for.
@@ -17,6 +18,9 @@ pub(crate) struct Talk {
     colour: bool,
     /// Every warning so far, said or not.
     warned: RefCell<Vec<Warned>>,
+    record: Record,
+    /// Where answers go instead of standard output.
+    kept: Option<RefCell<Option<serde_json::Value>>>,
 }
 
 /// A warning, as it was said.
@@ -28,13 +32,37 @@ pub(crate) struct Warned {
 }
 
 impl Talk {
-    pub(crate) fn new(manner: &Manner) -> Self {
+    pub(crate) fn new(manner: &Manner, record: Record) -> Self {
         Self {
             json: manner.json,
             quiet: manner.quiet,
             colour: colour(manner.color),
             warned: RefCell::default(),
+            record,
+            kept: None,
         }
+    }
+
+    /// Says nothing, and keeps the answer for whoever runs a command within another.
+    pub(crate) fn within(record: Record) -> Self {
+        Self {
+            json: true,
+            quiet: true,
+            colour: false,
+            warned: RefCell::default(),
+            record,
+            kept: Some(RefCell::default()),
+        }
+    }
+
+    /// What the run was told and has read.
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The answer that was kept, if there is one.
+    pub(crate) fn kept(&self) -> Option<serde_json::Value> {
+        self.kept.as_ref().and_then(RefCell::take)
     }
 
     /// Whether a machine listens.
@@ -49,11 +77,19 @@ impl Talk {
         }
     }
 
-    /// The one JSON object a command answers with, its schema and every warning added.
+    /// The one JSON object a command answers with; its schema, its provenance and
+    /// every warning are added.
     pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
         value["schema"] = 1.into();
         value["warnings"] = serde_json::json!(self.warned());
-        print(&value.to_string())
+        value["provenance"] = serde_json::json!(self.record.provenance()?);
+        match &self.kept {
+            Some(kept) => {
+                kept.replace(Some(value));
+                Ok(())
+            }
+            None => print(&value.to_string()),
+        }
     }
 
     /// Every warning so far, for JSON and for reports.

@@ -37,6 +37,11 @@ pub(crate) fn listen_for_interrupts() {
     });
 }
 
+/// Whether Ctrl-C was pressed, for waiting that has no monitor.
+pub(crate) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// Ends the process from the handler's thread: nothing is written yet while
 /// input is awaited, and who asks twice does not want to wait.
 #[allow(clippy::exit)]

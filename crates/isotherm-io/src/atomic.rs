@@ -3,11 +3,14 @@
 //! The bytes go to a temporary file beside the destination, reach the disk,
 //! and only then take the destination's name. On any failure the temporary
 //! file is removed and what was there before is untouched; a kill in between
-//! leaves at most a hidden `.isotherm-*.tmp`.
+//! leaves at most a hidden `.isotherm-*.tmp`. Who writes one holds a lock on it,
+//! so the next run that writes into the directory knows which were left behind,
+//! and removes those that are more than an hour old.
 
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::error::{Error, Result};
 
@@ -85,6 +88,7 @@ pub fn write_atomically<E: From<Error>>(
         None => path.to_owned(),
     };
     let directory = directory_of(&target);
+    sweep(&directory);
     let mut out = BufWriter::with_capacity(1 << 18, temporary(&directory).map_err(failed)?);
     fill(&mut out)?;
     out.flush().map_err(failed)?;
@@ -109,18 +113,53 @@ pub fn write_atomically<E: From<Error>>(
     Ok(sync_directory(&directory).map_err(failed)?)
 }
 
+const PREFIX: &str = ".isotherm-";
+const SUFFIX: &str = ".tmp";
+
 fn temporary(directory: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".isotherm-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         // As any new file: the process's mask applies.
         builder.permissions(fs::Permissions::from_mode(0o666));
-        builder.tempfile_in(directory)
     }
-    #[cfg(not(unix))]
-    builder.tempfile_in(directory)
+    let file = builder.tempfile_in(directory)?;
+    // It goes with the process, however that ends. Where there are no locks,
+    // nobody can take one either, and nothing is swept.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Temporary files younger than this are left alone: their writer may be about
+/// to lock them.
+const OLD: Duration = Duration::from_secs(3600);
+/// Names looked at: a directory of millions is not read for the sake of order.
+const LOOKED_AT: usize = 10_000;
+
+/// Removes what killed runs left behind. Whatever does not work is left for the
+/// next run: nothing depends on it.
+fn sweep(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    for entry in entries.take(LOOKED_AT).flatten() {
+        let name = entry.file_name();
+        let ours = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+        if !name.to_str().is_some_and(ours) || !entry.file_type().is_ok_and(|t| t.is_file()) {
+            continue;
+        }
+        let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path()) else {
+            continue;
+        };
+        let written = file.metadata().and_then(|about| about.modified());
+        let age = written.map(|then| SystemTime::now().duration_since(then));
+        let old = matches!(age, Ok(Ok(age)) if age > OLD);
+        if old && file.try_lock().is_ok() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn directory_of(path: &Path) -> PathBuf {

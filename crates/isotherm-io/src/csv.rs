@@ -13,6 +13,7 @@ use isotherm::monitor::Monitor;
 use crate::cells::{Cells, TextCells};
 use crate::dialect::{self, Delimiter, Dialect, Header};
 use crate::error::{Error, Place, Result};
+use crate::guard::unguard;
 use crate::lines::Lines;
 use crate::progress::Progress;
 use crate::records::{Record, Records};
@@ -63,7 +64,10 @@ pub fn read_csv(
         .unwrap_or_else(|| dialect::header(record.iter()));
     let width = record.len();
     let names: Vec<String> = match header {
-        Header::Present => record.iter().map(|c| c.trim().to_owned()).collect(),
+        Header::Present => record
+            .iter()
+            .map(|c| unguard(c.trim()).to_owned())
+            .collect(),
         Header::Absent => (1..=width).map(|n| format!("column_{n}")).collect(),
     };
     check_names(path, &names)?;
@@ -203,7 +207,7 @@ fn push(columns: &mut [TextCells], names: &[String], record: &Record, path: &Pat
         });
     }
     for (at, (column, cell)) in columns.iter_mut().zip(record.iter()).enumerate() {
-        if !column.push(cell) {
+        if !column.push(unguard(cell)) {
             return Err(Error::limit(
                 path,
                 Some(Place::Line(record.line())),

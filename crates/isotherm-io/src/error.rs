@@ -128,6 +128,22 @@ pub enum Error {
         /// The destination.
         path: PathBuf,
     },
+    /// A file that is not what it was when it began to be read.
+    #[error("{} was changed while it was read", shown(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that tells nothing of the run that made it, or nothing to rely on.
+    #[error("{}: {problem}", shown(.path))]
+    Provenance {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// The way out.
+        hint: String,
+    },
     /// The operating system refused.
     #[error("cannot {doing} {}: {source}", shown(.path))]
     Io {
@@ -232,6 +248,8 @@ impl Error {
             Self::Column { .. } => "column",
             Self::Format { .. } => "format",
             Self::Exists { .. } => "exists",
+            Self::Changed { .. } => "changed",
+            Self::Provenance { .. } => "provenance",
             Self::Io { .. } => "io",
             Self::BrokenPipe { .. } => "broken-pipe",
             Self::Model { .. } => "model",
@@ -265,6 +283,8 @@ impl Error {
                 ..
             } => Some(column_hint(name, problem, columns)),
             Self::Exists { .. } => Some("choose another name, or pass --force".into()),
+            Self::Changed { .. } => Some("run it again once nothing else writes the file".into()),
+            Self::Provenance { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Self::Io { source, .. } => io_hint(source).map(str::to_owned),
             Self::Node {
                 near: Some(near), ..
@@ -287,6 +307,8 @@ impl Error {
             | Self::Column { path, .. }
             | Self::Format { path, .. }
             | Self::Exists { path }
+            | Self::Changed { path }
+            | Self::Provenance { path, .. }
             | Self::Io { path, .. }
             | Self::BrokenPipe { path }
             | Self::Model { path, .. }
@@ -393,7 +415,7 @@ pub(crate) fn clean(text: &str, longest: usize) -> String {
             out.push('…');
             break;
         }
-        if c.is_control() || is_reordering(c) {
+        if steers(c) {
             out.extend(c.escape_default());
         } else {
             out.push(c);
@@ -402,9 +424,10 @@ pub(crate) fn clean(text: &str, longest: usize) -> String {
     out
 }
 
-/// Marks that change the direction of the text around them.
-fn is_reordering(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Characters that steer a terminal, or change the direction of the text around them.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn at(place: &Option<Place>) -> String {

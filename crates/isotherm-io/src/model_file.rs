@@ -1,8 +1,9 @@
 //! One model, one file: a safetensors container with stricter rules.
 //!
 //! The layout, the limits and the version policy are in `docs/model-file.md`.
-//! Two models with equal parts have equal bytes: keys are sorted, and a file
-//! whose header is not exactly the one this module would write is refused.
+//! Two models with equal parts of the same provenance have equal bytes: keys are
+//! sorted, and a file whose header is not exactly the one this module would write
+//! is refused.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
@@ -13,6 +14,7 @@ use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 
 use crate::atomic::{Overwrite, write_atomically};
 use crate::error::{Error, Result};
+use crate::provenance::Provenance;
 use crate::source::open;
 
 /// The file version this build writes, and the newest it reads.
@@ -24,7 +26,9 @@ pub const LONGEST_HEADER: u64 = 16 << 20;
 pub const MOST_TENSORS: usize = 256;
 
 /// Keys of the metadata that belong to the container.
-const RESERVED: [&str; 3] = ["checksum", "format", "version"];
+const RESERVED: [&str; 4] = ["checksum", "format", PROVENANCE, "version"];
+/// Where the model came from: JSON, told but no part of the model.
+const PROVENANCE: &str = "provenance";
 /// Stands for the checksum while the checksum is computed.
 const BLANK: &str = "00000000";
 
@@ -53,15 +57,41 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Parts> {
     read(bytes, bytes.len() as u64, path)
 }
 
+/// Where a model came from, as the JSON of a [`Provenance`]; only the header is
+/// read, so the tensors may be damaged.
+///
+/// # Errors
+/// As [`read_model`].
+pub fn read_provenance(path: impl AsRef<Path>) -> Result<Option<String>> {
+    let path = path.as_ref();
+    let (file, length) = open(path)?;
+    let header = read_header(&mut std::io::BufReader::new(file), length, path)?;
+    let (mut metadata, ..) = parse(&header, &Reading { path })?;
+    Ok(metadata.remove(PROVENANCE))
+}
+
 /// Writes a model, whole or not at all.
 ///
 /// # Errors
 /// [`Error::Model`] when the parts break a rule of the format;
 /// [`Error::Exists`]; [`Error::Io`].
 pub fn write_model(path: impl AsRef<Path>, parts: &Parts, overwrite: Overwrite) -> Result<()> {
+    write_model_of(path, parts, None, overwrite)
+}
+
+/// As [`write_model`], with where the model came from.
+///
+/// # Errors
+/// As [`write_model`].
+pub fn write_model_of(
+    path: impl AsRef<Path>,
+    parts: &Parts,
+    provenance: Option<&Provenance>,
+    overwrite: Overwrite,
+) -> Result<()> {
     let path = path.as_ref();
     let order = ordered(parts);
-    let header = sealed_header(parts, &order, path)?;
+    let header = sealed_header(parts, provenance, &order, path)?;
     write_atomically(path, overwrite, |out| {
         write(out, &header, &order).map_err(|e| Error::io(path, "write", e))
     })
@@ -74,7 +104,7 @@ pub fn write_model(path: impl AsRef<Path>, parts: &Parts, overwrite: Overwrite) 
 pub fn to_bytes(parts: &Parts) -> Result<Vec<u8>> {
     let path = Path::new("model");
     let order = ordered(parts);
-    let header = sealed_header(parts, &order, path)?;
+    let header = sealed_header(parts, None, &order, path)?;
     let mut out = Vec::new();
     write(&mut out, &header, &order).map_err(|e| Error::io(path, "write", e))?;
     Ok(out)
@@ -130,7 +160,12 @@ fn each_chunk<E>(
 }
 
 /// The header with its checksum in place.
-fn sealed_header(parts: &Parts, order: &[(&str, &Tensor)], path: &Path) -> Result<Vec<u8>> {
+fn sealed_header(
+    parts: &Parts,
+    provenance: Option<&Provenance>,
+    order: &[(&str, &Tensor)],
+    path: &Path,
+) -> Result<Vec<u8>> {
     let refuse = |problem: String| Error::Model {
         path: path.to_owned(),
         problem,
@@ -170,6 +205,7 @@ fn sealed_header(parts: &Parts, order: &[(&str, &Tensor)], path: &Path) -> Resul
     let mut metadata = parts.metadata.clone();
     metadata.insert("format".into(), "isotherm".into());
     metadata.insert("version".into(), VERSION.to_string());
+    metadata.extend(provenance.map(|p| (PROVENANCE.to_owned(), p.to_json())));
     let blank = header_bytes(&metadata, BLANK, &infos).map_err(&refuse)?;
     check_sizes(path, blank.len() as u64, infos.len())?;
     let mut crc = flate2::Crc::new();
@@ -267,7 +303,8 @@ impl Reading<'_> {
     }
 }
 
-fn read(mut input: impl Read, length: u64, path: &Path) -> Result<Parts> {
+/// The bytes of the header, no longer than the limit and the file.
+fn read_header(input: &mut impl Read, length: u64, path: &Path) -> Result<Vec<u8>> {
     let reading = Reading { path };
     if length == 0 {
         return Err(Error::Empty {
@@ -278,10 +315,10 @@ fn read(mut input: impl Read, length: u64, path: &Path) -> Result<Parts> {
         return Err(reading.foreign());
     }
     let mut size = [0; 8];
-    reading.fill(&mut input, &mut size)?;
+    reading.fill(input, &mut size)?;
     let header_length = u64::from_le_bytes(size);
     let mut first = [0];
-    reading.fill(&mut input, &mut first)?;
+    reading.fill(input, &mut first)?;
     if first != *b"{" {
         return Err(reading.foreign());
     }
@@ -291,10 +328,16 @@ fn read(mut input: impl Read, length: u64, path: &Path) -> Result<Parts> {
             "its header is {header_length} bytes, the file {length}"
         )));
     }
-    // At most a mebibyte, and no longer than the file.
     let mut header = vec![0; header_length as usize];
     header[0] = b'{';
-    reading.fill(&mut input, &mut header[1..])?;
+    reading.fill(input, &mut header[1..])?;
+    Ok(header)
+}
+
+fn read(mut input: impl Read, length: u64, path: &Path) -> Result<Parts> {
+    let reading = Reading { path };
+    let header = read_header(&mut input, length, path)?;
+    let header_length = header.len() as u64;
     let (metadata, infos, checksum) = parse(&header, &reading)?;
     let data = infos.last().map_or(0, |(_, i)| i.data_offsets.1 as u64);
     let expected = data.checked_add(8 + header_length);
@@ -313,7 +356,7 @@ fn read(mut input: impl Read, length: u64, path: &Path) -> Result<Parts> {
         parts.tensors.insert(name, Tensor { shape, array });
     }
     if input
-        .read(&mut first)
+        .read(&mut [0])
         .map_err(|e| Error::io(path, "read", e))?
         != 0
     {

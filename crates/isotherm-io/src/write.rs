@@ -1,18 +1,23 @@
-//! Tables out: CSV, TSV, Parquet, JSON lines.
+//! Tables out: CSV, TSV, Parquet, JSON lines; text compressed if so wanted.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use isotherm::monitor::{Monitor, Quiet};
 
-use crate::atomic::{Overwrite, write_atomically};
+use crate::atomic::{Overwrite, check_destination, write_atomically};
 use crate::cells::{Cells, TextCells};
 use crate::error::{Error, Result};
-use crate::numbers;
+use crate::guard::guard;
+use crate::hashing::{FileHash, HashedWriter};
+use crate::packing::{Layout, Packer};
 use crate::parquet::{Sink, write_parquet};
 use crate::progress::Progress;
+use crate::provenance::Provenance;
 use crate::source::Format;
 use crate::table::Table;
+use crate::{numbers, sidecar};
 
 /// A file, or standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,8 +49,93 @@ impl Destination {
     }
 }
 
+/// What happens to cells of text files that a spreadsheet would run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Formulas {
+    /// They get a leading `'`, see [`crate::guard`].
+    #[default]
+    Guard,
+    /// They are written as they are.
+    Raw,
+}
+
+/// How a table is written; the default lets the name tell the layout, replaces
+/// nothing, guards formulas and leaves no provenance.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WriteOptions {
+    /// Format and compression, instead of what the name tells; standard output
+    /// gets CSV.
+    pub layout: Option<Layout>,
+    /// What to do when the destination exists.
+    pub overwrite: Overwrite,
+    /// What to do with cells that a spreadsheet would run.
+    pub formulas: Formulas,
+    /// Where the table came from: in the file where the format has a place for
+    /// it, otherwise beside it.
+    pub provenance: Option<Provenance>,
+    /// Whether a provenance may be written beside the table. There is no beside
+    /// to standard output, devices and pipes.
+    pub sidecar: bool,
+}
+
+impl WriteOptions {
+    /// The layout a destination gets. To be asked before hours of computing.
+    ///
+    /// # Errors
+    /// [`Error::Format`] when the name tells no format, or one that is only read.
+    pub fn layout(&self, destination: &Destination) -> Result<Layout> {
+        match (self.layout, destination) {
+            (Some(layout), _) => layout.check(destination.path()).map(|()| layout),
+            (None, Destination::Stdout) => Ok(Format::Csv.into()),
+            (None, Destination::Path(path)) => Layout::from_path(path),
+        }
+    }
+
+    /// Whether the table and what goes beside it could be written. To be asked
+    /// before hours of computing.
+    ///
+    /// # Errors
+    /// As [`Self::layout`] and [`check_destination`].
+    pub fn check(&self, destination: &Destination) -> Result<()> {
+        let layout = self.layout(destination)?;
+        if let Destination::Path(path) = destination {
+            check_destination(path, self.overwrite)?;
+            if let Some(aside) = self.aside(path, layout) {
+                check_destination(&aside, self.overwrite)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the provenance goes if not into the table.
+    fn aside(&self, path: &Path, layout: Layout) -> Option<PathBuf> {
+        // A device or a pipe is written directly, and keeps nothing.
+        let special = std::fs::metadata(path).is_ok_and(|about| !about.is_file());
+        (self.sidecar && !layout.embeds() && !special).then(|| sidecar::path_of(path))
+    }
+}
+
 /// Writes a table; without a format, the file's name tells it, and standard
-/// output gets CSV.
+/// output gets CSV. As [`write_table_with`] with nothing else said.
+///
+/// # Errors
+/// As [`write_table_with`].
+pub fn write_table(
+    table: &Table,
+    destination: &Destination,
+    format: Option<Format>,
+    overwrite: Overwrite,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let options = WriteOptions {
+        layout: format.map(Layout::from),
+        overwrite,
+        ..WriteOptions::default()
+    };
+    write_table_with(table, destination, &options, monitor)
+}
+
+/// Writes a table.
 ///
 /// Texts are written as they were read; floats as the shortest text that reads
 /// back the same; missing cells as blank (CSV, TSV) or null. JSON and Parquet
@@ -55,135 +145,187 @@ impl Destination {
 /// # Errors
 /// [`Error::Exists`], [`Error::Io`], [`Error::BrokenPipe`],
 /// [`Error::Cancelled`]; [`Error::Format`] for a format that is only read.
-pub fn write_table(
+pub fn write_table_with(
     table: &Table,
     destination: &Destination,
-    format: Option<Format>,
-    overwrite: Overwrite,
+    options: &WriteOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
+    let layout = options.layout(destination)?;
     let path = destination.path();
-    let format = match format {
-        Some(format) => writable(format, path)?,
-        None => format_of(destination)?,
-    };
-    let rows = Some(table.rows() as u64);
-    write_to(destination, overwrite, |out| match format {
-        Format::Parquet => write_parquet(table, out, path, monitor),
-        _ => {
-            let mut progress = Progress::begin(monitor, "writing the table", rows)?;
-            let kinds: Vec<Kind> = table.columns().iter().map(|c| kind(&c.cells)).collect();
-            write_rows(table, format, (true, &kinds), out, path, &mut progress)?;
-            progress.end(table.rows() as u64)
+    let rows = table.rows() as u64;
+    let kinds: Vec<Kind> = table.columns().iter().map(|c| kind(&c.cells)).collect();
+    let provenance = options.provenance.as_ref();
+    let written = write_to(destination, layout, options, |out| match layout.format {
+        Format::Parquet => write_parquet(table, out, path, provenance, monitor),
+        format => {
+            let mut progress = Progress::begin(monitor, "writing the table", Some(rows))?;
+            let manner = (format, options.formulas, true);
+            write_rows(table, manner, &kinds, out, path, &mut progress)?;
+            progress.end(rows)
         }
-    })
+    })?;
+    write_aside(destination, layout, options, written, provenance)
+}
+
+/// Writes the tables that `next` gives, one below the other, until it gives none.
+/// As [`write_parts_with`] with nothing else said.
+///
+/// # Errors
+/// As [`write_parts_with`].
+pub fn write_parts<E: From<Error>>(
+    destination: &Destination,
+    overwrite: Overwrite,
+    next: impl FnMut() -> std::result::Result<Option<Table>, E>,
+) -> std::result::Result<(), E> {
+    let options = WriteOptions {
+        overwrite,
+        ..WriteOptions::default()
+    };
+    write_parts_with(destination, &options, next, || Ok(None))
 }
 
 /// Writes the tables that `next` gives, one below the other, until it gives none.
 ///
 /// All must have the columns of the first. Texts stay texts: what later parts hold is
-/// not known when the first is written. Nothing is left behind when a part fails.
+/// not known when the first is written. Nothing is left behind when a part fails. The
+/// provenance is asked for after the last part, when every input has been read.
 ///
 /// # Errors
-/// As [`write_table`]; whatever `next` says; [`Error::Core`] when there is no part.
-pub fn write_parts<E: From<Error>>(
+/// As [`write_table_with`]; whatever `next` says; [`Error::Core`] when there is no part.
+pub fn write_parts_with<E: From<Error>>(
     destination: &Destination,
-    overwrite: Overwrite,
+    options: &WriteOptions,
     mut next: impl FnMut() -> std::result::Result<Option<Table>, E>,
+    provenance: impl FnOnce() -> std::result::Result<Option<Provenance>, E>,
 ) -> std::result::Result<(), E> {
-    let format = format_of(destination)?;
+    let layout = options.layout(destination)?;
     let path = destination.path();
-    write_to(destination, overwrite, |out| {
+    let mut came_from = options.provenance.clone();
+    let written = write_to(destination, layout, options, |out| {
         let Some(mut table) = next()? else {
             let error = isotherm::Error::data("there are no rows to write", "give at least one");
-            return Err(Error::Core(error).into());
+            return Err(E::from(Error::Core(error)));
         };
         let kinds: Vec<Kind> = table.columns().iter().map(|c| plain(&c.cells)).collect();
         let mut quiet = Quiet;
         let mut progress = Progress::within(&mut quiet, "writing the table");
-        if format == Format::Parquet {
+        if layout.format == Format::Parquet {
             let mut sink = Sink::begin(&table, kinds, out, path)?;
             loop {
                 sink.push(&table, &mut progress)?;
                 match next()? {
                     Some(more) => table = more,
-                    None => return Ok(sink.finish()?),
+                    None => break,
                 }
             }
+            came_from = provenance()?.or(came_from.take());
+            return Ok(sink.finish(came_from.as_ref())?);
         }
         let mut first = true;
         loop {
-            write_rows(&table, format, (first, &kinds), out, path, &mut progress)?;
+            let manner = (layout.format, options.formulas, first);
+            write_rows(&table, manner, &kinds, out, path, &mut progress)?;
             first = false;
             match next()? {
                 Some(more) => table = more,
-                None => return Ok(()),
+                None => break,
             }
         }
-    })
+        came_from = provenance()?.or(came_from.take());
+        Ok(())
+    })?;
+    let came_from = came_from.as_ref();
+    Ok(write_aside(
+        destination,
+        layout,
+        options,
+        written,
+        came_from,
+    )?)
 }
 
-/// Opens a destination, whole or not at all.
+/// Opens a destination, whole or not at all; what was written, if it is to be
+/// told beside it.
 fn write_to<E: From<Error>>(
     destination: &Destination,
-    overwrite: Overwrite,
+    layout: Layout,
+    options: &WriteOptions,
     fill: impl FnOnce(&mut (dyn Write + Send)) -> std::result::Result<(), E>,
-) -> std::result::Result<(), E> {
-    match destination {
-        Destination::Path(path) => write_atomically(path, overwrite, fill),
-        Destination::Stdout => {
-            let mut out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout());
+) -> std::result::Result<Option<FileHash>, E> {
+    let path = destination.path();
+    let failed = |e| Error::io(path, "write", e);
+    let Destination::Path(file) = destination else {
+        let out = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout());
+        let mut out = Packer::new(out, layout.packing).map_err(failed)?;
+        fill(&mut out)?;
+        let mut out = out.finish().map_err(failed)?;
+        return Ok(out.flush().map(|()| None).map_err(failed)?);
+    };
+    let hashed = options.aside(file, layout).is_some();
+    let mut written = None;
+    write_atomically(file, options.overwrite, |out| {
+        if !hashed {
+            let mut out = Packer::new(out, layout.packing).map_err(failed)?;
             fill(&mut out)?;
-            let flushed = out.flush();
-            Ok(flushed.map_err(|e| Error::io(destination.path(), "write", e))?)
+            out.finish().map_err(failed)?;
+            return Ok::<(), E>(());
         }
+        let mut out = Packer::new(HashedWriter::new(out), layout.packing).map_err(failed)?;
+        fill(&mut out)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        written = Some(out.finish().map_err(failed)?.finish(name.into_owned()));
+        Ok(())
+    })?;
+    Ok(written)
+}
+
+/// Writes the sidecar, where there is to be one.
+fn write_aside(
+    destination: &Destination,
+    layout: Layout,
+    options: &WriteOptions,
+    written: Option<FileHash>,
+    provenance: Option<&Provenance>,
+) -> Result<()> {
+    let (Destination::Path(path), Some(written), Some(provenance)) =
+        (destination, written, provenance)
+    else {
+        return Ok(());
+    };
+    match options.aside(path, layout) {
+        Some(_) => sidecar::write(path, written, provenance, options.overwrite),
+        None => Ok(()),
     }
 }
 
 /// Rows as text or JSON lines, names first if so wanted.
 fn write_rows(
     table: &Table,
-    format: Format,
-    (header, kinds): (bool, &[Kind]),
+    (format, formulas, header): (Format, Formulas, bool),
+    kinds: &[Kind],
     out: &mut dyn Write,
     path: &Path,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
+    let text: fn(&str) -> Cow<'_, str> = match formulas {
+        Formulas::Guard => guard,
+        Formulas::Raw => |cell| Cow::Borrowed(cell),
+    };
     match format {
         Format::JsonLines => write_json_lines(table, kinds, out, path, progress),
-        Format::Tsv => write_text(table, (b'\t', header), out, path, progress),
-        _ => write_text(table, (b',', header), out, path, progress),
+        Format::Tsv => write_text(table, (b'\t', header, text), out, path, progress),
+        _ => write_text(table, (b',', header, text), out, path, progress),
     }
 }
 
 /// The format that a destination's name stands for; standard output gets CSV.
-/// To be asked before hours of computing.
 ///
 /// # Errors
 /// [`Error::Format`] when the name tells no format, or one that is only read.
 pub fn format_of(destination: &Destination) -> Result<Format> {
-    let Destination::Path(path) = destination else {
-        return Ok(Format::Csv);
-    };
-    let format = Format::from_path(path).map_err(|e| match e {
-        Error::Format { path, problem, .. } => Error::format(&path, None, problem, WRITTEN),
-        other => other,
-    })?;
-    writable(format, path)
-}
-
-const WRITTEN: &str = "end it in .csv, .tsv, .parquet or .jsonl";
-
-fn writable(format: Format, path: &Path) -> Result<Format> {
-    match format {
-        Format::Npy | Format::Npz => Err(Error::format(
-            path,
-            None,
-            "numpy files are read, not written",
-            WRITTEN,
-        )),
-        format => Ok(format),
-    }
+    let layout = WriteOptions::default().layout(destination)?;
+    Ok(layout.format)
 }
 
 /// Rows between two looks at the monitor.
@@ -191,7 +333,7 @@ const ROWS: usize = 256;
 
 fn write_text(
     table: &Table,
-    (delimiter, header): (u8, bool),
+    (delimiter, header, spelled): (u8, bool, fn(&str) -> Cow<'_, str>),
     out: &mut dyn Write,
     path: &Path,
     progress: &mut Progress<'_>,
@@ -203,14 +345,20 @@ fn write_text(
     let mut writer = csv::WriterBuilder::new()
         .delimiter(delimiter)
         .from_writer(out);
-    let names = table.columns().iter().map(|c| &c.name);
     if header {
-        writer.write_record(names).map_err(failed)?;
+        for column in table.columns() {
+            let name = spelled(&column.name);
+            writer.write_field(name.as_bytes()).map_err(failed)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
     }
     for row in 0..table.rows() {
         for column in table.columns() {
             match &column.cells {
-                Cells::Text(c) => writer.write_field(c.get(row).unwrap_or_default()),
+                Cells::Text(c) => {
+                    let cell = spelled(c.get(row).unwrap_or_default());
+                    writer.write_field(cell.as_bytes())
+                }
                 Cells::Float(c) => {
                     writer.write_field(c.get(row).map(numbers::shortest).unwrap_or_default())
                 }

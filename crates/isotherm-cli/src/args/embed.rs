@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{KernelName, Landmarked, Reading, ScalingName};
+use super::{KernelName, Landmarked, Reading, ScalingName, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
@@ -36,10 +36,9 @@ pub(crate) struct Embed {
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
-    /// Overwrite the output if it exists
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) writing: Written,
 }

@@ -4,15 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Data, How};
+use super::{Data, How, Written};
 
-/// How the result is written.
+/// How labels are written.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// Overwrite the output if it exists
-    #[arg(short, long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) table: Written,
     /// Add a column of probability for each class
     #[arg(long)]
     pub(crate) probabilities: bool,
@@ -24,7 +23,7 @@ pub(crate) struct Label {
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) how: How,
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     #[arg(required_unless_present = "print_recipe")]
     pub(crate) output: Option<PathBuf>,

@@ -10,7 +10,9 @@ mod method;
 mod next;
 mod plain;
 mod predict;
+mod rerun;
 mod tune;
+mod written;
 
 use clap::{Parser, Subcommand};
 
@@ -24,7 +26,9 @@ pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
 pub(crate) use plain::{Completions, Demo, Inspect};
 pub(crate) use predict::Predict;
+pub(crate) use rerun::Rerun;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
+pub(crate) use written::Written;
 
 /// Learn from a handful of labels and all the unlabelled data around them.
 #[derive(Debug, Parser)]
@@ -104,6 +108,12 @@ pub(crate) enum Command {
     /// Tell what a model file holds
     #[command(before_help = "Example:\n  isotherm inspect model.iso")]
     Inspect(Inspect),
+    /// Run the command that made a file again, and tell whether it gives the same
+    #[command(before_help = "Examples:
+  isotherm rerun out.csv
+  isotherm rerun model.iso --print
+  isotherm rerun out.parquet --anyway -o new.parquet")]
+    Rerun(Rerun),
     /// Print completions for a shell
     #[command(
         before_help = "Example:\n  isotherm completions bash > /etc/bash_completion.d/isotherm"

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Data, How};
+use super::{Data, How, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Next {
@@ -25,12 +25,11 @@ pub(crate) struct Next {
     /// Features of the method that are looked at
     #[arg(long, value_name = "M", default_value_t = 64)]
     pub(crate) modes: usize,
-    /// A table of the rows to label: .csv, .tsv, .parquet or .jsonl [default: told]
+    /// A table of the rows to label: .csv, .tsv, .jsonl or .parquet [default: told]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Overwrite the output if it exists
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) writing: Written,
     #[command(flatten)]
     pub(crate) how: How,
 }

@@ -8,7 +8,7 @@ use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
 use isotherm_io::atomic::Overwrite;
-use isotherm_io::{Features, ReadOptions, Table, csv};
+use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded};
 
 use super::write_bytes;
 use crate::args::Demo;
@@ -35,6 +35,7 @@ struct Shown {
 
 pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let dir = &args.out_dir;
+    talk.record().seed(args.seed);
     std::fs::create_dir_all(dir)
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
 
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
     let truth: Vec<u32> = circle.iter().map(|c| c % 2).collect();
     let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
     let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
-    draw(dir, &points, &truth, &labelled, &circles)?;
+    let provenance = talk.record().provenance()?;
+    draw(dir, &points, &truth, &labelled, &circles, &provenance)?;
 
     let table = digits(monitor)?;
     let truth = digit_classes(&table)?;
@@ -139,6 +141,7 @@ fn draw(
     truth: &[u32],
     labelled: &[usize],
     shown: &Shown,
+    provenance: &Provenance,
 ) -> Outcome<()> {
     let plane: Vec<(f64, f64)> = (0..points.len())
         .map(|i| (points.row(i)[0], points.row(i)[1]))
@@ -165,10 +168,10 @@ fn draw(
         labelled: &ringed,
         panels: &panels,
     };
-    let svg = scatter.svg()?;
+    let svg = embedded::into_svg(&scatter.svg()?, provenance);
     write(&dir.join("circles.svg"), svg.as_bytes())?;
     let path = dir.join("circles.png");
-    write(&path, &scatter.png(&path)?)
+    write(&path, &embedded::into_png(scatter.png(&path)?, provenance))
 }
 
 /// The digits with all but a few labels blank: something to try the commands on.

@@ -3,15 +3,15 @@
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Embedding, EmbeddingParams, Input, Scaling};
-use isotherm_io::{Cells, Column, Destination, Features, Nullable, write_table};
+use isotherm_io::{Cells, Column, Features, Nullable};
 use serde_json::json;
 
-use super::check_table_output;
+use super::{check_table_output, put_table};
 use crate::args::{Embed, ScalingName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{choose_features, listed, read};
 use crate::talk::Talk;
-use crate::{memory as process, say_recipe, terminal};
+use crate::{memory as process, say_recipe};
 
 pub(crate) fn run(
     args: &Embed,
@@ -19,7 +19,8 @@ pub(crate) fn run(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let overwrite = check_table_output(&args.output, args.force, talk.json())?;
+    let options = check_table_output(&args.output, &args.writing, talk.json())?;
+    talk.record().seed(args.seed);
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
         return Err(Failure::refused(
@@ -73,9 +74,7 @@ pub(crate) fn run(
             cells: Cells::Float(Nullable::full(values)),
         })?;
     }
-    let destination = Destination::from(&args.output);
-    terminal::make_way(&destination);
-    write_table(&table, &destination, None, overwrite, monitor)?;
+    put_table(&table, &args.output, options, talk, monitor)?;
     if let Some(choice) = &found.report().choice {
         talk.note(&format!("chosen: {choice}"));
     }

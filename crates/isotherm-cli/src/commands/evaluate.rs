@@ -59,7 +59,7 @@ pub(crate) fn run(
     let name = |sample: usize| place(&table, known_nodes, sample);
     if let Some((path, format, overwrite)) = drawing {
         match &found.confusion {
-            Some(confusion) => draw(confusion, path, format, overwrite)?,
+            Some(confusion) => draw(confusion, path, format, overwrite, talk)?,
             None => {
                 return Err(Failure::usage(
                     "--plot draws a confusion matrix, and these labels are no classes",

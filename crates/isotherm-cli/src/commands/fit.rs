@@ -2,7 +2,7 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Given, Model};
-use isotherm_io::write_model;
+use isotherm_io::write_model_of;
 
 use super::{check_output, print_recipe};
 use crate::args::Fit;
@@ -33,7 +33,8 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
         false => fit_whole(args, memory, talk, monitor)?,
     };
     tell::warnings(&model, &model.features, talk);
-    write_model(output, &model.to_parts(), overwrite)?;
+    let provenance = talk.record().provenance()?;
+    write_model_of(output, &model.to_parts(), Some(&provenance), overwrite)?;
     tell::report(&model).iter().for_each(|line| talk.note(line));
     talk.note(&format!("wrote {}", output.display()));
     if talk.json() {

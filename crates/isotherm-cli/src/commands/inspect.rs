@@ -13,7 +13,7 @@ use crate::talk::{Talk, plain, print};
 use crate::tell;
 
 pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
-    let model = open_model(&args.model)?;
+    let model = open_model(&args.model, talk)?;
     tell::warnings(&model, &model.features, talk);
     let smooth = match args.smoothness {
         Some(power) => Some((power, model.smoothness(power, monitor)?)),

@@ -2,9 +2,8 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Given, Input, Method, Task, cost};
-use isotherm_io::{Destination, write_table};
 
-use super::{check_table_output, print_recipe};
+use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
 use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
@@ -12,7 +11,6 @@ use crate::gather::{Gathered, check_names, gather, list_all_nodes};
 use crate::memory;
 use crate::talk::{Talk, count};
 use crate::tell;
-use crate::terminal;
 
 pub(crate) fn run(
     args: &Label,
@@ -24,7 +22,7 @@ pub(crate) fn run(
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
         return print_recipe(&gathered.recipe);
     };
-    let overwrite = check_table_output(output, args.writing.force, talk.json())?;
+    let options = check_table_output(output, &args.writing.table, talk.json())?;
     let Gathered {
         mut table,
         input,
@@ -114,9 +112,7 @@ pub(crate) fn run(
     if unreached > 0 && model.visible().is_none() {
         tell::unreached(unreached, filled, "they lie far from every label", talk);
     }
-    let destination = Destination::from(output);
-    terminal::make_way(&destination);
-    write_table(&table, &destination, None, overwrite, monitor)?;
+    put_table(&table, output, options, talk, monitor)?;
     tell::report(&model).iter().for_each(|line| talk.note(line));
     if let Some(level) = args.sets {
         talk.note(&format!(

@@ -9,25 +9,56 @@ pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod next;
 pub(crate) mod predict;
+pub(crate) mod rerun;
 pub(crate) mod tune;
 mod tune_laplacian;
 
 use std::path::Path;
 
+use isotherm::monitor::Monitor;
 use isotherm::recipe::{Model, Recipe};
 use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
-use isotherm_io::{Destination, read_model};
+use isotherm_io::{Destination, Table, WriteOptions, embedded, read_model, write_table_with};
 
+use crate::args::Written;
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
 use crate::gather::Gathered;
 use crate::talk::Talk;
+use crate::terminal;
 
-/// Finds out before any work whether a table could be written.
-fn check_table_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
+/// Finds out before any work whether a table could be written, and how.
+fn check_table_output(path: &Path, writing: &Written, json: bool) -> Outcome<WriteOptions> {
+    let options = writing.options();
+    if path.as_os_str() == "-" && json {
+        return Err(two_outputs());
+    }
+    options.check(&Destination::from(path))?;
+    Ok(options)
+}
+
+/// Writes a table where it was wanted, and where it came from.
+fn put_table(
+    table: &Table,
+    path: &Path,
+    options: WriteOptions,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let destination = Destination::from(path);
-    isotherm_io::write::format_of(&destination)?;
-    check_output(path, force, json)
+    let options = WriteOptions {
+        provenance: Some(talk.record().provenance()?),
+        ..options
+    };
+    terminal::make_way(&destination);
+    Ok(write_table_with(table, &destination, &options, monitor)?)
+}
+
+fn two_outputs() -> Failure {
+    Failure::usage(
+        "--json and -o - both want standard output",
+        "write the table to a file",
+    )
 }
 
 /// Finds out before any work whether the output could be written.
@@ -38,20 +69,18 @@ fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
         Overwrite::Refuse
     };
     if path.as_os_str() == "-" {
-        if json {
-            return Err(Failure::usage(
-                "--json and -o - both want standard output",
-                "write the table to a file",
-            ));
-        }
-        return Ok(overwrite);
+        return match json {
+            true => Err(two_outputs()),
+            false => Ok(overwrite),
+        };
     }
     check_destination(path, overwrite)?;
     Ok(overwrite)
 }
 
 /// Reads a model file; every refusal names it.
-fn open_model(path: &Path) -> Outcome<Model> {
+fn open_model(path: &Path, talk: &Talk) -> Outcome<Model> {
+    talk.record().reads(path);
     let parts = read_model(path)?;
     Model::from_parts(parts).map_err(|e| Failure::from(e).of_file(path))
 }
@@ -84,14 +113,16 @@ fn write_recipe(
     overwrite: Overwrite,
     talk: &Talk,
 ) -> Outcome<()> {
-    match output {
-        Some(path) if path.as_os_str() == "-" => print_recipe(recipe)?,
-        Some(path) => {
-            write_bytes(path, toml_of(recipe)?.as_bytes(), overwrite)?;
-            talk.note(&format!("wrote {}", path.display()));
-        }
-        None => {}
+    let Some(path) = output else {
+        return Ok(());
+    };
+    let provenance = talk.record().provenance()?;
+    let text = embedded::into_toml(&toml_of(recipe)?, &provenance);
+    if path.as_os_str() == "-" {
+        return crate::talk::print(text.trim_end());
     }
+    write_bytes(path, text.as_bytes(), overwrite)?;
+    talk.note(&format!("wrote {}", path.display()));
     Ok(())
 }
 
@@ -125,16 +156,18 @@ fn format_of(path: &Path) -> Outcome<Drawing> {
     }
 }
 
-/// Writes a picture in the format its name tells.
+/// Writes a picture in the format its name tells, and in it where it came from.
 fn draw<P: Picture>(
     picture: &P,
     path: &Path,
     format: Drawing,
     overwrite: Overwrite,
+    talk: &Talk,
 ) -> Outcome<()> {
+    let provenance = talk.record().provenance()?;
     let bytes = match format {
-        Drawing::Svg => picture.svg()?.into_bytes(),
-        Drawing::Png => picture.png(path)?,
+        Drawing::Svg => embedded::into_svg(&picture.svg()?, &provenance).into_bytes(),
+        Drawing::Png => embedded::into_png(picture.png(path)?, &provenance),
     };
     write_bytes(path, &bytes, overwrite)
 }

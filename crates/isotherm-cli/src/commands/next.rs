@@ -3,22 +3,19 @@
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
-use isotherm_io::{
-    Cells, Column, Destination, Format, Nullable, Origin, Table, TextCells, write_table,
-};
+use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells};
 use serde_json::json;
 
-use super::{check_table_output, print_recipe};
+use super::{check_table_output, print_recipe, put_table};
 use crate::args::{Next, StrategyName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
-use crate::terminal;
 
 pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
-    let overwrite = match &args.output {
-        Some(path) => Some(check_table_output(path, args.force, talk.json())?),
+    let options = match &args.output {
+        Some(path) => Some(check_table_output(path, &args.writing, talk.json())?),
         None => None,
     };
     let Gathered {
@@ -53,16 +50,14 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if !found.note.is_empty() {
         talk.note(&found.note);
     }
-    if let (Some(path), Some(overwrite)) = (&args.output, overwrite) {
+    if let (Some(path), Some(options)) = (&args.output, options) {
         let rows = todo(
             &found,
             &table,
             nodes.as_ref().map(|(_, rows)| rows.as_slice()),
             &name,
         )?;
-        let destination = Destination::from(path);
-        terminal::make_way(&destination);
-        write_table(&rows, &destination, None, overwrite, monitor)?;
+        put_table(&rows, path, options, talk, monitor)?;
         talk.note(&format!(
             "wrote {} to label; fill their labels, keep iso_audit and iso_pool, and \
              isotherm evaluate --audit iso_audit --pool iso_pool stays honest",

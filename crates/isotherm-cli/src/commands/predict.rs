@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use isotherm::data::Links;
 use isotherm::monitor::{Event, Monitor, Within};
 use isotherm::recipe::{Answer, Model, Shape, cost};
-use isotherm_io::atomic::Overwrite;
 use isotherm_io::{
-    Destination, EdgeOptions, Features, Source, Table, read_edges, write_parts, write_table,
+    Destination, EdgeOptions, Features, Source, Table, WriteOptions, read_edges, write_parts_with,
 };
 
-use super::{check_table_output, open_model};
+use super::{check_table_output, open_model, put_table};
 use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
@@ -26,8 +25,9 @@ pub(crate) fn run(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let output = &args.output;
-    let overwrite = check_table_output(output, args.writing.force, talk.json())?;
-    let model = open_model(&args.model)?;
+    let options = check_table_output(output, &args.writing.table, talk.json())?;
+    let model = open_model(&args.model, talk)?;
+    talk.record().follows(model.recipe());
     if model.shape() == Shape::Gram {
         return Err(Failure::refused(
             "data",
@@ -39,7 +39,7 @@ pub(crate) fn run(
     check_flags(args, of_table)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
     if args.stream {
-        return run_streamed(args, &model, overwrite, talk, monitor);
+        return run_streamed(args, &model, &options, talk, monitor);
     }
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
@@ -67,9 +67,7 @@ pub(crate) fn run(
         };
         tell::unreached(unreached, table.rows(), why, talk);
     }
-    let destination = Destination::from(output);
-    terminal::make_way(&destination);
-    write_table(&table, &destination, None, overwrite, monitor)?;
+    put_table(&table, output, options, talk, monitor)?;
     tell_end(args, table.rows(), unreached, talk)
 }
 
@@ -92,7 +90,7 @@ const FAR: &str = "they lie far from every label the model has seen";
 fn run_streamed(
     args: &Predict,
     model: &Model,
-    overwrite: Overwrite,
+    options: &WriteOptions,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
@@ -114,7 +112,7 @@ fn run_streamed(
         false => Ok(()),
     };
     tell(monitor, phase)?;
-    write_parts(&destination, overwrite, || -> Outcome<Option<Table>> {
+    let next = || -> Outcome<Option<Table>> {
         let Some(mut table) = batches.next_part(&mut Within(monitor))? else {
             return Ok(None);
         };
@@ -127,6 +125,9 @@ fn run_streamed(
         unreached += answer.reached.iter().filter(|r| !**r).count();
         tell(monitor, Event::Step { done: rows })?;
         Ok(Some(table))
+    };
+    write_parts_with(&destination, options, next, || {
+        talk.record().provenance().map(Some)
     })?;
     if unreached > 0 {
         tell::unreached(unreached, rows, FAR, talk);
@@ -189,6 +190,7 @@ fn answer_nodes(
     let fresh = |name: &str| asked.get(name).filter(|_| !known.contains_key(name));
     let mut list = Vec::new();
     if let Some(source) = edges {
+        talk.record().reads(source.path());
         let mut seen = Vec::new();
         let file_names = terminal::awaiting(source, || {
             read_edges(source, &EdgeOptions::default(), monitor, &mut |edge| {

@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out {measure} on {labels} labels");
         let heat = Heat::of_transforms(search, task, title);
-        draw(&heat, path, format, overwrite)?;
+        draw(&heat, path, format, overwrite, talk)?;
         talk.note(&format!("drew {}", path.display()));
     }
     write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;

@@ -11,8 +11,10 @@
 
 mod check;
 mod decoder;
+mod metadata;
 mod write;
 
+pub(crate) use metadata::key_value;
 pub(crate) use write::Sink;
 pub use write::write_parquet;
 
@@ -105,6 +107,11 @@ impl ParquetFile {
             open: Vec::new(),
             done: 0,
         })
+    }
+
+    /// The reader underneath, for what stands beside the columns.
+    fn reader(&self) -> &SerializedFileReader<File> {
+        &self.reader
     }
 
     /// Rows of the file.

@@ -8,6 +8,7 @@ use isotherm::monitor::Monitor;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
@@ -15,6 +16,7 @@ use parquet::schema::types::Type;
 use crate::cells::Cells;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::provenance::Provenance;
 use crate::table::Table;
 use crate::write::{Kind, kind};
 
@@ -24,7 +26,7 @@ const GROUP: usize = 1 << 17;
 /// Writes a table as Parquet, compressed with Snappy.
 ///
 /// Text columns become numbers where nothing is lost by it; see
-/// [`crate::write::write_table`].
+/// [`crate::write::write_table`]. The provenance goes into the footer.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::BrokenPipe`], [`Error::Cancelled`]; [`Error::Core`]
@@ -33,13 +35,14 @@ pub fn write_parquet(
     table: &Table,
     out: &mut (dyn Write + Send),
     path: &Path,
+    provenance: Option<&Provenance>,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
     let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
     let kinds = table.columns().iter().map(|c| kind(&c.cells)).collect();
     let mut sink = Sink::begin(table, kinds, out, path)?;
     sink.push(table, &mut progress)?;
-    sink.finish()?;
+    sink.finish(provenance)?;
     progress.end(table.rows() as u64)
 }
 
@@ -98,8 +101,12 @@ impl<W: Write + Send> Sink<W> {
         Ok(())
     }
 
-    /// Writes the footer.
-    pub(crate) fn finish(self) -> Result<()> {
+    /// Writes the footer, and in it where the table came from.
+    pub(crate) fn finish(mut self, provenance: Option<&Provenance>) -> Result<()> {
+        for (key, value) in provenance.into_iter().flat_map(Provenance::to_pairs) {
+            let pair = KeyValue::new(key, value);
+            self.writer.append_key_value_metadata(pair);
+        }
         let path = self.path;
         let closed = self.writer.close();
         closed

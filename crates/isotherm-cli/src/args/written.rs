@@ -1,0 +1,48 @@
+//! How a table is written; the same for every command that writes one.
+
+use clap::Args;
+use isotherm_io::{Formulas, Layout, Overwrite, WriteOptions};
+
+/// How a table is written.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Written {
+    /// Overwrite the output if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// csv, tsv, jsonl (.gz or .zst may follow) or parquet [default: the name tells; csv for -]
+    #[arg(long, value_name = "FORMAT", value_parser = layout)]
+    pub(crate) output_format: Option<Layout>,
+    /// Cells that a spreadsheet would run stay as they are, without a ' before them
+    #[arg(long)]
+    pub(crate) raw_csv: bool,
+    /// Write no FILE.run.json, which tells where a text table came from
+    #[arg(long)]
+    pub(crate) no_sidecar: bool,
+}
+
+impl Written {
+    /// The writer's options these flags spell; the provenance comes later.
+    pub(crate) fn options(&self) -> WriteOptions {
+        WriteOptions {
+            layout: self.output_format,
+            overwrite: match self.force {
+                true => Overwrite::Replace,
+                false => Overwrite::Refuse,
+            },
+            formulas: match self.raw_csv {
+                true => Formulas::Raw,
+                false => Formulas::Guard,
+            },
+            provenance: None,
+            sidecar: !self.no_sidecar,
+        }
+    }
+}
+
+fn layout(name: &str) -> Result<Layout, String> {
+    Layout::from_name(name).map_err(|e| {
+        let hint = e.hint().unwrap_or_default();
+        format!("{e}; {hint}")
+    })
+}

@@ -1,0 +1,254 @@
+//! `isotherm rerun`: the command that made a file, once more.
+//!
+//! A provenance is somebody else's word. Its command goes through our own
+//! parser; only commands that compute a result are run; every output they were
+//! told to write is moved to a temporary directory before they run, whatever
+//! its name was.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use isotherm_io::atomic::{Overwrite, write_atomically};
+use isotherm_io::embedded::{self, Kind};
+use isotherm_io::{Error, FileHash, Provenance, sidecar};
+use serde_json::{Value, json};
+
+use super::check_output;
+use crate::args::{Cli, Manner, Rerun};
+use crate::failure::{Failure, Outcome};
+use crate::record::Record;
+use crate::redirect::{Redirected, redirect};
+use crate::still;
+use crate::talk::{Talk, print};
+use crate::terminal::Terminal;
+
+pub(crate) fn run(
+    args: &Rerun,
+    manner: &Manner,
+    talk: &Talk,
+    terminal: &mut Terminal,
+) -> Outcome<()> {
+    // The run may have to happen in another directory.
+    let file = absolute(&args.file)?;
+    let new = args.output.as_deref().map(absolute).transpose()?;
+    let found = embedded::find(&args.file)?;
+    let provenance = &found.provenance;
+    if args.print {
+        return tell_command(provenance, talk);
+    }
+    if let Some(new) = &new {
+        check_output(new, args.force, false)?;
+    }
+    check_version(provenance, args)?;
+    let mut cli = parsed(provenance, args)?;
+    let room = tempfile::tempdir().map_err(|e| {
+        let place = std::env::temp_dir();
+        Failure::from(Error::io(&place, "make a temporary directory in", e))
+    })?;
+    let redirected = redirect(&mut cli.command, room.path(), &file)?;
+    let result = match &found.kind {
+        Kind::Beside { table, .. } => absolute(table)?,
+        _ => file.clone(),
+    };
+    let places = still::places(&result, redirected.main.as_ref().map(|m| m.given.as_path()))?;
+    let place = still::choose(provenance, &places, args.anyway)?;
+    for line in &place.notes {
+        talk.warn("rerun-input", line, None);
+    }
+    std::env::set_current_dir(&place.directory)
+        .map_err(|e| Failure::from(Error::io(&place.directory, "work in", e)))?;
+    let words = provenance.command.iter().map(Into::into);
+    let inner = Talk::within(Record::of(words));
+    let memory = manner.memory.or(cli.manner.memory);
+    crate::dispatch(&cli.command, memory, &inner, terminal)?;
+    let answer = inner.kept().map(|answer| redirected.restored(answer));
+    let again = compare(&found.kind, &redirected, answer, &result)?;
+    if let Some(new) = &new {
+        keep(&again, new, args.force)?;
+        talk.note(&format!("wrote {}", new.display()));
+    }
+    tell(args, provenance, &again, talk)
+}
+
+/// A result made again.
+struct Again {
+    /// What the first result and this one are called.
+    what: String,
+    made: Made,
+    /// Where they differ, if they do.
+    difference: Option<String>,
+}
+
+enum Made {
+    File(PathBuf),
+    Answer(Value),
+}
+
+fn absolute(path: &Path) -> Outcome<PathBuf> {
+    std::path::absolute(path).map_err(|e| Error::io(path, "find", e).into())
+}
+
+fn tell_command(provenance: &Provenance, talk: &Talk) -> Outcome<()> {
+    let line = provenance.shell_line();
+    match talk.json() {
+        true => talk.answer(json!({ "command": provenance.command, "shell": line })),
+        false => print(&line),
+    }
+}
+
+fn check_version(provenance: &Provenance, args: &Rerun) -> Outcome<()> {
+    let ours = env!("CARGO_PKG_VERSION");
+    if provenance.version == ours || args.anyway {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        "rerun-version",
+        format!(
+            "{} was made by isotherm {}, this is {ours}",
+            args.file.display(),
+            provenance.version
+        ),
+        "install that version, or pass --anyway to run with this one",
+    ))
+}
+
+/// The command, if this isotherm understands it.
+fn parsed(provenance: &Provenance, args: &Rerun) -> Outcome<Cli> {
+    let file = args.file.display();
+    if provenance.inexact {
+        return Err(Failure::refused(
+            "rerun-command",
+            format!("{file}: a word of its command is not UTF-8 and was not kept exactly"),
+            "type the command, which --print shows nearly",
+        ));
+    }
+    let words = std::iter::once("isotherm").chain(provenance.command.iter().map(String::as_str));
+    Cli::try_parse_from(words).map_err(|e| {
+        let why = Failure::not_understood(&e).message;
+        Failure::refused(
+            "rerun-command",
+            format!("{file}: its command is not understood: {why}"),
+            "look at it with --print",
+        )
+    })
+}
+
+/// Compares a result with the one it should be.
+fn compare(
+    kind: &Kind,
+    redirected: &Redirected,
+    answer: Option<Value>,
+    old: &Path,
+) -> Outcome<Again> {
+    let what = old.file_name().unwrap_or_default().to_string_lossy();
+    let again = |made, difference| Again {
+        what: what.clone().into_owned(),
+        made,
+        difference,
+    };
+    if let Kind::Answer(before) = kind {
+        let Some(now) = answer else {
+            return Err(nothing());
+        };
+        let difference = (*before != now).then(|| first_difference(before, &now));
+        return Ok(again(Made::Answer(now), difference));
+    }
+    let output = match kind {
+        Kind::Picture => redirected.picture.as_ref().or(redirected.main.as_ref()),
+        _ => redirected.main.as_ref().or(redirected.picture.as_ref()),
+    };
+    let Some(output) = output.filter(|o| o.instead.is_file()) else {
+        return Err(nothing());
+    };
+    let new = &output.instead;
+    let now = FileHash::of(new)?;
+    let before = match kind {
+        Kind::Beside { output, .. } => output.clone(),
+        _ => FileHash::of(old)?,
+    };
+    let difference = (before.sha256 != now.sha256).then(|| {
+        let size = |hash: &FileHash| hash.bytes.unwrap_or(0);
+        format!("{} bytes then, {} now", size(&before), size(&now))
+    });
+    Ok(again(Made::File(new.clone()), difference))
+}
+
+fn nothing() -> Failure {
+    Failure::refused(
+        "rerun-command",
+        "its command writes no such result",
+        "look at it with --print",
+    )
+}
+
+/// The first field in which two answers differ.
+fn first_difference(before: &Value, now: &Value) -> String {
+    let fields = |v: &Value| v.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>());
+    let names = fields(before).unwrap_or_default();
+    let more = fields(now).unwrap_or_default();
+    let differs = |name: &&String| before.get(name.as_str()) != now.get(name.as_str());
+    match names.iter().chain(&more).find(differs) {
+        Some(name) => format!("the field \"{name}\" is another"),
+        None => "the answers are of another kind".to_owned(),
+    }
+}
+
+/// Keeps a result, and what was written beside it.
+fn keep(again: &Again, new: &Path, force: bool) -> Outcome<()> {
+    let overwrite = match force {
+        true => Overwrite::Replace,
+        false => Overwrite::Refuse,
+    };
+    match &again.made {
+        Made::Answer(answer) => {
+            super::write_bytes(new, format!("{answer}\n").as_bytes(), overwrite)
+        }
+        Made::File(made) => {
+            copy(made, new, overwrite)?;
+            let aside = sidecar::path_of(made);
+            match aside.is_file() {
+                true => copy(&aside, &sidecar::path_of(new), overwrite),
+                false => Ok(()),
+            }
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path, overwrite: Overwrite) -> Outcome<()> {
+    let mut source = std::fs::File::open(from).map_err(|e| Error::io(from, "open", e))?;
+    Ok(write_atomically(to, overwrite, |out| {
+        let copied = std::io::copy(&mut source, out);
+        copied.map(|_| ()).map_err(|e| Error::io(to, "write", e))
+    })?)
+}
+
+fn tell(args: &Rerun, provenance: &Provenance, again: &Again, talk: &Talk) -> Outcome<()> {
+    let what = &again.what;
+    let same = again.difference.is_none();
+    if let (Some(difference), false) = (&again.difference, args.anyway) {
+        return Err(Failure::refused(
+            "rerun-differs",
+            format!("the same command gives another {what}: {difference}"),
+            match args.output {
+                Some(_) => "compare it with the new one; was it changed since it was written?",
+                None => {
+                    "keep the new one with -o and compare; was it changed since it was written?"
+                }
+            },
+        ));
+    }
+    match &again.difference {
+        None => talk.note(&format!("the same: {what} comes out byte for byte")),
+        Some(difference) => talk.note(&format!("not the same {what}: {difference}")),
+    }
+    if talk.json() {
+        talk.answer(json!({
+            "file": args.file.display().to_string(),
+            "same": same,
+            "difference": again.difference,
+            "command": provenance.command,
+            "output": args.output.as_ref().map(|p| p.display().to_string()),
+        }))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! How a table is laid out in a file: its format, and what it is compressed with.
+
+use std::io::Write;
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+
+use crate::error::{Error, Result};
+use crate::source::Format;
+
+/// What a file is compressed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Packing {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// gzip: `.gz`
+    Gzip,
+    /// Zstandard: `.zst`
+    Zstd,
+}
+
+/// A format and what it is compressed with, `.csv.gz` for instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The format.
+    pub format: Format,
+    /// What it is compressed with.
+    pub packing: Packing,
+}
+
+/// The way out where a name or a format will not do.
+const WRITTEN: &str = "end it in .csv, .tsv, .jsonl (and .gz or .zst after these) or .parquet, or pass --output-format";
+
+impl Layout {
+    /// The layout that a file's name stands for.
+    ///
+    /// # Errors
+    /// [`Error::Format`] when the name tells no format, or one that is not written.
+    pub fn from_path(path: &Path) -> Result<Self> {
+        let ending = path.extension().and_then(|e| e.to_str());
+        let packing = match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("gz") => Packing::Gzip,
+            Some("zst") => Packing::Zstd,
+            _ => Packing::Plain,
+        };
+        let format = match packing {
+            Packing::Plain => Format::from_path(path),
+            _ => Format::from_path(&path.with_extension("")),
+        };
+        let format = format.map_err(|e| match e {
+            Error::Format { problem, .. } => Error::format(path, None, problem, WRITTEN),
+            other => other,
+        })?;
+        let layout = Self { format, packing };
+        layout.check(path)?;
+        Ok(layout)
+    }
+
+    /// The layout that a name such as `csv`, `parquet` or `tsv.zst` stands for.
+    ///
+    /// # Errors
+    /// As [`Self::from_path`].
+    pub fn from_name(name: &str) -> Result<Self> {
+        let endings = name.split('.').collect::<Vec<_>>();
+        match name.contains(['/', '\\']) || endings.len() > 2 || endings.contains(&"") {
+            true => Err(Error::format(
+                Path::new(name),
+                None,
+                "this is no format",
+                "say csv, tsv, jsonl or parquet; .gz or .zst may follow the first three",
+            )),
+            false => Self::from_path(Path::new(&format!("out.{name}"))),
+        }
+    }
+
+    /// Refuses what is not written.
+    pub(crate) fn check(self, path: &Path) -> Result<()> {
+        let problem = match (self.format, self.packing) {
+            (Format::Npy | Format::Npz, _) => "numpy files are read, not written",
+            (Format::Parquet, Packing::Gzip | Packing::Zstd) => {
+                "Parquet is compressed by itself, not once more"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::format(path, None, problem, WRITTEN))
+    }
+
+    /// Whether files of this layout have a place for their provenance.
+    pub fn embeds(self) -> bool {
+        self.format == Format::Parquet
+    }
+}
+
+impl From<Format> for Layout {
+    fn from(format: Format) -> Self {
+        let packing = Packing::Plain;
+        Self { format, packing }
+    }
+}
+
+/// Passes bytes on, compressed. The same bytes in give the same bytes out: no
+/// time and no name is in a header.
+pub(crate) enum Packer<W: Write> {
+    Plain(W),
+    Gzip(GzEncoder<W>),
+    Zstd(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> Packer<W> {
+    pub(crate) fn new(out: W, packing: Packing) -> std::io::Result<Self> {
+        Ok(match packing {
+            Packing::Plain => Self::Plain(out),
+            Packing::Gzip => Self::Gzip(GzEncoder::new(out, flate2::Compression::default())),
+            Packing::Zstd => {
+                let mut encoder = zstd::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Self::Zstd(encoder)
+            }
+        })
+    }
+
+    /// Ends the stream; what was begun without this is not whole.
+    pub(crate) fn finish(self) -> std::io::Result<W> {
+        match self {
+            Self::Plain(out) => Ok(out),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Packer<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Plain(out) => out.write(bytes),
+            Self::Gzip(encoder) => encoder.write(bytes),
+            Self::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Plain(out) => out.flush(),
+            // A flush in the middle would only cost compression.
+            Self::Gzip(_) | Self::Zstd(_) => Ok(()),
+        }
+    }
+}
