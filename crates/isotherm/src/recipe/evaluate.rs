@@ -129,6 +129,11 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// Whether unlabelled data helped, beyond chance.
+    pub fn helps(&self) -> bool {
+        self.better > self.worse && self.chance < 0.05
+    }
+
     /// Whether unlabelled data hurt, beyond chance.
     pub fn hurts(&self) -> bool {
         self.worse > self.better && self.chance < 0.05
@@ -193,12 +198,24 @@ pub fn evaluate(
     judging: &Judging,
     monitor: &mut dyn Monitor,
 ) -> Result<Evaluation> {
-    crate::trust::interval::check_level(judging.level)?;
     let rows = match &input {
         Input::Table(points) => Some(points.clone()),
         Input::Graph(_) | Input::Gram(_) => None,
     };
     let mut session = Session::new(recipe, input, given, monitor)?;
+    evaluate_in(&mut session, rows, given, judging, monitor)
+}
+
+/// The same in a session on these labels; `rows` are those of a table.
+pub(super) fn evaluate_in(
+    session: &mut Session,
+    rows: Option<Points>,
+    given: Given<'_>,
+    judging: &Judging,
+    monitor: &mut dyn Monitor,
+) -> Result<Evaluation> {
+    crate::trust::interval::check_level(judging.level)?;
+    let recipe = &session.recipe.clone();
     let index = session.seen.index().to_vec();
     let total = session.seen.total();
     let sampling = judging.sampling.at(&index, total)?;
@@ -239,18 +256,18 @@ pub fn evaluate(
     };
     match session.reader.labels.clone() {
         Labels::Classes(names) => {
-            classes(&mut session, &names, &setting, &mut out, monitor)?;
+            classes(session, &names, &setting, &mut out, monitor)?;
             let truth = session.classes();
-            let own = judged(&mut session, names.len(), monitor)?;
+            let own = judged(session, names.len(), monitor)?;
             let other = majority_or_ridge(recipe, rows, given, &truth, names.len(), monitor)?;
             out.baseline = other.map(|(name, other)| {
                 compare(name, &own.pick(&counted.rows), &other.pick(&counted.rows))
             });
         }
         labels => {
-            let own = losses(&mut session, &labels, &setting, &mut out, monitor)?;
+            let own = losses(session, &labels, &setting, &mut out, monitor)?;
             out.baseline = Some(without_unlabelled(
-                &mut session,
+                session,
                 recipe,
                 (rows, given),
                 &own,

@@ -10,6 +10,7 @@ use super::fit::Input;
 use super::labels::{Labels, Reader};
 use super::recipe::{Method, Recipe};
 use super::session::Session;
+use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::estimator::Subsets;
 use crate::estimator::baseline::KernelRidgeParams;
@@ -150,15 +151,27 @@ pub fn learning_curve(
     learning: &Learning,
     monitor: &mut dyn Monitor,
 ) -> Result<LearningCurve> {
-    check_level(learning.level)?;
-    if learning.repeats == 0 || learning.points == 0 {
-        return Err(Error::parameter("repeats and points", "at least 1", 0));
-    }
     let rows = match &input {
         Input::Table(points) => Some(points.clone()),
         Input::Graph(_) | Input::Gram(_) => None,
     };
     let session = Session::new(recipe, input, given, monitor)?;
+    learning_curve_in(&session, rows, given, learning, monitor)
+}
+
+/// The same in a session on these labels; `rows` are those of a table.
+pub(super) fn learning_curve_in(
+    session: &Session,
+    rows: Option<Points>,
+    given: Given<'_>,
+    learning: &Learning,
+    monitor: &mut dyn Monitor,
+) -> Result<LearningCurve> {
+    check_level(learning.level)?;
+    let recipe = &session.recipe;
+    if learning.repeats == 0 || learning.points == 0 {
+        return Err(Error::parameter("repeats and points", "at least 1", 0));
+    }
     let truth = match &session.reader.labels {
         Labels::Classes(_) => Some(session.classes()),
         Labels::Values(_) => None,
@@ -182,7 +195,7 @@ pub fn learning_curve(
     let sampling = (learning.sampling).at(session.seen.index(), session.seen.total())?;
     let counted = Counted::new(&sampling, &session.certain, session.seen.total())?.rows;
     let plan = Plan::new(truth.as_deref(), &counted, labels, learning, recipe.seed)?;
-    let ours = Contender::new(&session, &plan.used, monitor)?;
+    let ours = Contender::new(session, &plan.used, monitor)?;
     let supervised = matches!(recipe.method, Method::KernelRidge(_));
     let (baseline_name, other) = match rows {
         Some(points) if !supervised => {

@@ -52,8 +52,18 @@ pub fn reliability(
     judging: &Judging,
     monitor: &mut dyn Monitor,
 ) -> Result<Reliability> {
-    crate::trust::interval::check_level(judging.level)?;
     let mut session = Session::new(recipe, input, given, monitor)?;
+    reliability_in(&mut session, judging, monitor)
+}
+
+/// The same in a session on these labels.
+pub(super) fn reliability_in(
+    session: &mut Session,
+    judging: &Judging,
+    monitor: &mut dyn Monitor,
+) -> Result<Reliability> {
+    crate::trust::interval::check_level(judging.level)?;
+    let recipe = &session.recipe.clone();
     if session.reader.labels.classes().is_none() {
         return Err(Error::data(
             format!(
@@ -74,7 +84,7 @@ pub fn reliability(
     }
     let left = session.left_out(monitor)?;
     let truth = session.classes();
-    let readers = readers(&session, &left, &truth, &usable);
+    let readers = readers(session, &left, &truth, &usable);
     let decide = session.reader.decider();
     let mut confidence = Vec::with_capacity(rows.len());
     let mut right = Vec::with_capacity(rows.len());

@@ -86,11 +86,21 @@ pub fn spectrum_curve(
     count: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<SpectrumCurve> {
+    let session = Session::new(recipe, input, given, monitor)?;
+    spectrum_curve_in(&session, count, monitor)
+}
+
+/// The same in a session.
+pub(super) fn spectrum_curve_in(
+    session: &Session,
+    count: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<SpectrumCurve> {
     if count == 0 {
         return Err(Error::parameter("count", "at least 1", 0));
     }
-    let session = Session::new(recipe, input, given, monitor)?;
-    let eigenvalues = values(&session, count, monitor)?;
+    let recipe = &session.recipe;
+    let eigenvalues = values(session, count, monitor)?;
     let seen = &session.seen;
     let mut filter = None;
     let gains: Vec<f64> = match &session.ready.geometry {

@@ -104,9 +104,34 @@ pub fn suggest(
     if asking.modes == 0 {
         return Err(Error::parameter("modes", "at least 1", 0));
     }
-    let total = input.len();
     let labels = labels(recipe, given, &asking.classes)?;
     let ready = Ready::new(recipe, input, targets, &labels.seen, monitor)?;
+    suggest_in(&ready, recipe, labels, asking, monitor)
+}
+
+/// The same where the data are prepared for these labels already.
+pub(super) fn suggest_again(
+    ready: &Ready,
+    recipe: &Recipe,
+    given: Given<'_>,
+    asking: &Asking,
+    monitor: &mut dyn Monitor,
+) -> Result<Suggested> {
+    if asking.modes == 0 {
+        return Err(Error::parameter("modes", "at least 1", 0));
+    }
+    let labels = labels(recipe, given, &asking.classes)?;
+    suggest_in(ready, recipe, labels, asking, monitor)
+}
+
+fn suggest_in(
+    ready: &Ready,
+    recipe: &Recipe,
+    labels: Entries,
+    asking: &Asking,
+    monitor: &mut dyn Monitor,
+) -> Result<Suggested> {
+    let total = labels.seen.total();
     let prior = ready.geometry.spectral(asking.modes.min(total), monitor)?;
     let known = labels.values.len();
     let noise = prior.noise((known + asking.count).max(1));
