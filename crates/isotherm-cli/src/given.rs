@@ -127,7 +127,8 @@ fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
     if grades.is_empty() {
         return match names.iter().all(|n| n.parse::<i64>().is_ok()) {
             true => Ok(targets),
-            false => Err(isotherm::Error::data(
+            false => Err(isotherm::Error::refusal(
+                "grades",
                 "the grades are words, whose order is not known",
                 "name them from the lowest to the highest, such as --grades low,middle,high",
             )),

@@ -340,7 +340,8 @@ fn has_header(record: &Record) -> Header {
 fn check_width(width: usize, path: &Path, place: Place) -> Result<()> {
     match width {
         2 | 3 => Ok(()),
-        _ => Err(Error::format(
+        _ => Err(Error::format_as(
+            "edge-cells",
             path,
             Some(place),
             format!("an edge has {width} cells"),

@@ -113,6 +113,8 @@ pub enum Error {
     /// A file that is not what it should be.
     #[error("{}{}: {problem}", shown(.path), at(.place))]
     Format {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// Where in it, if it is one place.
@@ -147,6 +149,8 @@ pub enum Error {
     /// A model file that is damaged, foreign, or from the future.
     #[error("{}: {problem}", shown(.path))]
     Model {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// What is wrong.
@@ -222,24 +226,28 @@ impl From<isotherm::Error> for Error {
 }
 
 impl Error {
-    /// A stable short word for the variant: what a program matches on.
+    /// The stable word for this refusal: what a program matches on, and what
+    /// [`isotherm::error::codes::find`] knows the number of.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
             Self::Ragged { .. } => "ragged",
             Self::Empty { .. } => "empty",
             Self::HeaderOnly { .. } => "header-only",
-            Self::Column { .. } => "column",
-            Self::Format { .. } => "format",
+            Self::Column { problem, .. } => match problem {
+                ColumnProblem::Missing { .. } => "column-missing",
+                ColumnProblem::Duplicate { .. } => "column-twice",
+                ColumnProblem::Unnamed { .. } => "column-unnamed",
+            },
+            Self::Format { code, .. } | Self::Model { code, .. } => code,
             Self::Exists { .. } => "exists",
-            Self::Io { .. } => "io",
+            Self::Io { source, .. } => io_code(source),
             Self::BrokenPipe { .. } => "broken-pipe",
-            Self::Model { .. } => "model",
             Self::Limit { .. } => "limit",
             Self::Node { .. } => "node",
             Self::Conflict { .. } => "conflict",
             Self::Cancelled { .. } => "cancelled",
-            Self::Core(_) => "core",
+            Self::Core(error) => error.code(),
         }
     }
 
@@ -340,14 +348,28 @@ impl Error {
         }
     }
 
-    /// A file that is not what it should be.
+    /// A file that is not what it should be, where no word of
+    /// [`isotherm::error::codes`] says more.
     pub(crate) fn format(
         path: &Path,
         place: Option<Place>,
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
+        Self::format_as("format", path, place, problem, hint)
+    }
+
+    /// A file that is not what it should be; `code` is a word of
+    /// [`isotherm::error::codes`].
+    pub(crate) fn format_as(
+        code: &'static str,
+        path: &Path,
+        place: Option<Place>,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::Format {
+            code,
             path: path.to_owned(),
             place,
             problem: problem.into(),
@@ -446,6 +468,16 @@ fn listed(columns: &[String]) -> String {
     match columns.len().saturating_sub(12) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn io_code(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "not-found",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "no-permission",
+        io::ErrorKind::IsADirectory => "directory",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk-full",
+        _ => "io",
     }
 }
 

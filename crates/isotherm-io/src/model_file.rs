@@ -132,6 +132,7 @@ fn each_chunk<E>(
 /// The header with its checksum in place.
 fn sealed_header(parts: &Parts, order: &[(&str, &Tensor)], path: &Path) -> Result<Vec<u8>> {
     let refuse = |problem: String| Error::Model {
+        code: "bug",
         path: path.to_owned(),
         problem,
         hint: "this is a bug in the program that made the model".into(),
@@ -245,6 +246,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn foreign(&self) -> Error {
         Error::Model {
+            code: "not-a-model",
             path: self.path.to_owned(),
             problem: "the file is not an isotherm model".into(),
             hint: "give a file written by `isotherm fit`".into(),
@@ -253,6 +255,7 @@ impl Reading<'_> {
 
     fn damaged(&self, how: impl std::fmt::Display) -> Error {
         Error::Model {
+            code: "model-damaged",
             path: self.path.to_owned(),
             problem: format!("the model is damaged: {how}"),
             hint: "copy the file again, or fit the model again".into(),
@@ -350,6 +353,7 @@ fn parse(header: &[u8], reading: &Reading<'_>) -> Result<Header> {
         Some(VERSION) => {}
         Some(newer) if newer > VERSION => {
             return Err(Error::Model {
+                code: "model-newer",
                 path: reading.path.to_owned(),
                 problem: format!(
                     "the model has file version {newer}, this isotherm reads up to {VERSION}"

@@ -95,7 +95,11 @@ pub fn write_parts<E: From<Error>>(
     let path = destination.path();
     write_to(destination, overwrite, |out| {
         let Some(mut table) = next()? else {
-            let error = isotherm::Error::data("there are no rows to write", "give at least one");
+            let error = isotherm::Error::refusal(
+                "nothing-to-write",
+                "there are no rows to write",
+                "give at least one",
+            );
             return Err(Error::Core(error).into());
         };
         let kinds: Vec<Kind> = table.columns().iter().map(|c| plain(&c.cells)).collect();
@@ -166,7 +170,12 @@ pub fn format_of(destination: &Destination) -> Result<Format> {
         return Ok(Format::Csv);
     };
     let format = Format::from_path(path).map_err(|e| match e {
-        Error::Format { path, problem, .. } => Error::format(&path, None, problem, WRITTEN),
+        Error::Format {
+            code,
+            path,
+            problem,
+            ..
+        } => Error::format_as(code, &path, None, problem, WRITTEN),
         other => other,
     })?;
     writable(format, path)
@@ -176,7 +185,8 @@ const WRITTEN: &str = "end it in .csv, .tsv, .parquet or .jsonl";
 
 fn writable(format: Format, path: &Path) -> Result<Format> {
     match format {
-        Format::Npy | Format::Npz => Err(Error::format(
+        Format::Npy | Format::Npz => Err(Error::format_as(
+            "one-way-format",
             path,
             None,
             "numpy files are read, not written",

@@ -28,6 +28,7 @@ pub mod suggest;
 mod sums;
 pub mod travel;
 pub mod tune;
+pub mod warning;
 
 pub use cost::check_embedding;
 pub use embed::{Embedding, EmbeddingParams};
@@ -44,3 +45,4 @@ pub use streamed::{fit_planned, fit_streamed};
 pub use suggest::{Asking, Suggested, suggest};
 pub use sums::Moments;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};
+pub use warning::{Neutral, Warning, Wording};

@@ -55,7 +55,8 @@ pub fn spectrum(
         Geometry::Gram(prepared) => of(prepared, seen, count, seed, monitor)?,
         Geometry::Graph(Walking::Stkr(prepared)) => of(prepared, seen, count, seed, monitor)?,
         _ => {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 format!("{} is no function of a spectrum", recipe.method.name()),
                 "use the method stkr or laplacian",
             ));

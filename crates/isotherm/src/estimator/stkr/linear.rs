@@ -29,7 +29,8 @@ impl<B: Base> Linear for PreparedStkr<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         check_labels(seen)?;
         if self.params.solver == Solver::Richardson {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 "a limited number of Richardson steps has no closed form without a label",
                 "use the solver auto",
             ));
