@@ -55,7 +55,8 @@ pub(crate) fn gather(
     let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
     recipe.check(Shape::Table)?;
     if data.label_weights.is_some() {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to --stream",
             "leave one of them out",
         ));

@@ -10,6 +10,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::unfinished;
 
 /// What to do when the destination exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,7 +86,9 @@ pub fn write_atomically<E: From<Error>>(
         None => path.to_owned(),
     };
     let directory = directory_of(&target);
-    let mut out = BufWriter::with_capacity(1 << 18, temporary(&directory).map_err(failed)?);
+    let file = temporary(&directory).map_err(failed)?;
+    let listed = unfinished::list(file.path());
+    let mut out = BufWriter::with_capacity(1 << 18, file);
     fill(&mut out)?;
     out.flush().map_err(failed)?;
     let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
@@ -106,6 +109,7 @@ pub fn write_atomically<E: From<Error>>(
         },
         _ => failed(e.error),
     })?;
+    listed.finished();
     Ok(sync_directory(&directory).map_err(failed)?)
 }
 

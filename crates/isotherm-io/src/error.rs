@@ -72,6 +72,22 @@ pub enum Error {
         /// The way out.
         hint: Box<str>,
     },
+    /// A cell of an edge that cannot be a node or a weight.
+    #[error("{} {place}, column \"{column}\": {problem}", shown(.path))]
+    Edge {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What the cell should be: a node or the weight.
+        column: &'static str,
+        /// The cell as written.
+        value: String,
+        /// What is wrong, with the value.
+        problem: Box<str>,
+        /// The way out.
+        hint: Box<str>,
+    },
     /// A row with more or fewer cells than the first.
     #[error("{} line {line} has {}, expected {expected}", shown(.path), count(*.got, "cell"))]
     Ragged {
@@ -231,6 +247,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
+            Self::Edge { .. } => "edge",
             Self::Ragged { .. } => "ragged",
             Self::Empty { .. } => "empty",
             Self::HeaderOnly { .. } => "header-only",
@@ -254,7 +271,7 @@ impl Error {
     /// The way out, if there is one that is not in the message already.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Cell { hint, .. } => Some(hint.to_string()),
+            Self::Cell { hint, .. } | Self::Edge { hint, .. } => Some(hint.to_string()),
             Self::Format { hint, .. } | Self::Model { hint, .. } | Self::Limit { hint, .. } => {
                 (!hint.is_empty()).then(|| hint.clone())
             }
@@ -289,6 +306,7 @@ impl Error {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Cell { path, .. }
+            | Self::Edge { path, .. }
             | Self::Ragged { path, .. }
             | Self::Empty { path }
             | Self::HeaderOnly { path, .. }
@@ -308,9 +326,10 @@ impl Error {
     /// The line or row, where there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Self::Cell { place, .. } | Self::Node { place, .. } | Self::Conflict { place, .. } => {
-                Some(*place)
-            }
+            Self::Cell { place, .. }
+            | Self::Edge { place, .. }
+            | Self::Node { place, .. }
+            | Self::Conflict { place, .. } => Some(*place),
             Self::Ragged { line, .. } => Some(Place::Line(*line)),
             Self::Format { place, .. } | Self::Limit { place, .. } => *place,
             _ => None,
@@ -321,6 +340,7 @@ impl Error {
     pub fn column(&self) -> Option<&str> {
         match self {
             Self::Cell { column, .. } => Some(column),
+            Self::Edge { column, .. } => Some(column),
             Self::Column { name, .. } => Some(name),
             _ => None,
         }
@@ -329,7 +349,7 @@ impl Error {
     /// The offending text, where there is one.
     pub fn value(&self) -> Option<&str> {
         match self {
-            Self::Cell { value, .. } => Some(value),
+            Self::Cell { value, .. } | Self::Edge { value, .. } => Some(value),
             Self::Node { node, .. } | Self::Conflict { node, .. } => Some(node),
             _ => None,
         }
@@ -338,6 +358,7 @@ impl Error {
     /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
     pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_owned();
+        let source = bare(source);
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe { path },
             _ => Self::Io {
@@ -471,6 +492,17 @@ fn listed(columns: &[String]) -> String {
     }
 }
 
+/// What the system itself said, where a library put the name of a temporary file
+/// around it: names that nobody chose help nobody.
+fn bare(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|e| e.source());
+    let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
+    match inner.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
+}
+
 fn io_code(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "not-found",
@@ -489,6 +521,7 @@ fn io_hint(source: &io::Error) -> Option<&'static str> {
         io::ErrorKind::QuotaExceeded => "free some of the quota, or write to another disk",
         io::ErrorKind::ReadOnlyFilesystem => "write to another disk",
         io::ErrorKind::IsADirectory => "give the name of a file",
+        io::ErrorKind::InvalidFilename => "choose another name",
         io::ErrorKind::NotADirectory => "check the name and the directory",
         _ => return None,
     })

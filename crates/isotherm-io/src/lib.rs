@@ -33,14 +33,15 @@ pub mod labels;
 pub mod limits;
 pub mod lines;
 pub mod model_file;
+pub mod near;
 pub mod npy;
 pub mod npz;
 pub mod parquet;
 pub mod source;
 pub mod table;
+pub mod unfinished;
 pub mod write;
 
-mod near;
 mod numbers;
 mod progress;
 mod records;

@@ -22,7 +22,7 @@ pub(crate) use label::{Label, Output};
 pub(crate) use manner::{Colour, Manner};
 pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
-pub(crate) use plain::{Completions, Demo, Inspect};
+pub(crate) use plain::{Completions, Demo, Explain, Inspect};
 pub(crate) use predict::Predict;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
 
@@ -104,6 +104,12 @@ pub(crate) enum Command {
     /// Tell what a model file holds
     #[command(before_help = "Example:\n  isotherm inspect model.iso")]
     Inspect(Inspect),
+    /// Tell what an error or a warning means, and the way out
+    #[command(before_help = "Examples:
+  isotherm explain ISO103
+  isotherm explain unreached
+  isotherm explain exit-codes")]
+    Explain(Explain),
     /// Print completions for a shell
     #[command(
         before_help = "Example:\n  isotherm completions bash > /etc/bash_completion.d/isotherm"

@@ -61,7 +61,8 @@ pub(crate) fn run(
         match &found.confusion {
             Some(confusion) => draw(confusion, path, format, overwrite)?,
             None => {
-                return Err(Failure::usage(
+                return Err(Failure::refused(
+                    "unread-flag",
                     "--plot draws a confusion matrix, and these labels are no classes",
                     "leave it out",
                 ));
@@ -113,7 +114,9 @@ fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) 
                         table.origin().place(row)
                     ),
                     "write true or false",
-                ));
+                )
+                .in_row(table, row)
+                .in_column(column, Some(other)));
             }
         };
         audit[sample(row)] |= drawn;
@@ -137,7 +140,9 @@ fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) 
                                 table.origin().place(row)
                             ),
                             format!("give a whole number from 1 to {samples}"),
-                        ));
+                        )
+                        .in_row(table, row)
+                        .in_column(column, Some(&v.to_string())));
                     }
                 }
             }

@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
@@ -39,7 +40,8 @@ fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
     };
     if path.as_os_str() == "-" {
         if json {
-            return Err(Failure::usage(
+            return Err(Failure::refused(
+                "standard-stream",
                 "--json and -o - both want standard output",
                 "write the table to a file",
             ));
@@ -59,7 +61,7 @@ fn open_model(path: &Path) -> Outcome<Model> {
 /// A recipe as TOML.
 fn toml_of(recipe: &Recipe) -> Outcome<String> {
     toml::to_string_pretty(recipe)
-        .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))
+        .map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))
 }
 
 /// Prints a recipe as TOML.
@@ -115,7 +117,8 @@ fn format_of(path: &Path) -> Outcome<Drawing> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg") => Ok(Drawing::Svg),
         Some("png") => Ok(Drawing::Png),
-        _ => Err(Failure::usage(
+        _ => Err(Failure::refused(
+            "plot-format",
             format!(
                 "--plot {}: the name does not tell the format",
                 path.display()
@@ -143,7 +146,8 @@ fn draw<P: Picture>(
 fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
     match gathered.weights {
         None => Ok(()),
-        Some(_) => Err(Failure::usage(
+        Some(_) => Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to tuning",
             "leave it out here, and give it to label or fit",
         )),

@@ -8,7 +8,10 @@
     unreachable_pub
 )]
 
+mod codes;
 mod damage;
+mod degenerate;
+mod explaining;
 mod gradient;
 mod graphs;
 mod interrupts;
@@ -17,6 +20,7 @@ mod manner;
 mod models;
 mod refusals;
 mod run;
+mod snapshots;
 mod spectral;
 mod streaming;
 mod sweep;

@@ -112,9 +112,12 @@ impl Warning {
                 iterations,
                 residual,
             } => {
-                format!(
-                    "the solver stopped after {iterations} iterations at residual {residual:.1e}"
-                )
+                let times = if *iterations == 1 {
+                    "iteration"
+                } else {
+                    "iterations"
+                };
+                format!("the solver stopped after {iterations} {times} at residual {residual:.1e}")
             }
             Self::Stagnated { residual } => {
                 format!("the solver ran out of digits at residual {residual:.1e}")

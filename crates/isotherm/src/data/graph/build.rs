@@ -214,7 +214,7 @@ impl GraphBuilder {
             && !(0.0..LARGEST_WEIGHT).contains(&w)
         {
             return refuse(format!(
-                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w}; drop the edge or rescale the weights"
+                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}; drop the edge or rescale the weights"
             ));
         }
         if low == high && self.rules.loops == Loops::Refuse {
