@@ -67,7 +67,7 @@ fn finished(cli: &Cli, talk: &Talk) -> ExitCode {
 fn bug() -> Failure {
     Failure::refused(
         "bug",
-        "isotherm made a mistake and stopped; nothing was written",
+        "isotherm made a mistake and stopped",
         "please report the command, the lines above and, if you can, a small file that shows it",
     )
 }

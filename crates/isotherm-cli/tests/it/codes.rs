@@ -14,6 +14,9 @@ const WITHOUT_EXAMPLE: &[u16] = &[
     451, 504, 605, 606, 901, 902, 999,
 ];
 
+/// Codes whose example uses files that only Linux has: /sys, /dev/full.
+const ON_LINUX: &[u16] = &[11, 603];
+
 fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -186,6 +189,10 @@ fn the_example_of_every_page_brings_its_code_about() {
             continue;
         };
         assert!(!WITHOUT_EXAMPLE.contains(&code.number), "{id} has one");
+        shown.push(format!("{id}.txt"));
+        if cfg!(not(target_os = "linux")) && ON_LINUX.contains(&code.number) {
+            continue;
+        }
         let said = played(&files, &script);
         let mark = match code.kind {
             Kind::Warning => format!("warning[{id}]: "),
@@ -218,7 +225,6 @@ fn the_example_of_every_page_brings_its_code_about() {
         if let Err(differs) = compare(&name, &text) {
             wrong.push(differs);
         }
-        shown.push(format!("{id}.txt"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(
