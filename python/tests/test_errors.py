@@ -261,6 +261,22 @@ def test_warnings_have_their_category():
         isotherm.LabelPropagation(eta=0.9999, max_iter=1).fit(X, y)
 
 
+def test_errors_and_warnings_have_the_numbers_of_their_pages():
+    X, y, _ = two_moons(60)
+    with pytest.raises(ValueError) as refused:
+        STKRClassifier().fit(X, np.full(60, -1))
+    with pytest.raises(ValueError) as outside:
+        STKRClassifier(transform=isotherm.InverseLaplacian(eta=2.0)).fit(X, y)
+    assert (outside.value.code, outside.value.name) == ("ISO401", "parameter")
+    assert getattr(refused.value, "code", "ISO201") == "ISO201"
+    with pytest.raises(OSError) as absent:
+        STKRClassifier.load("no such directory/model.iso")
+    assert getattr(absent.value, "code", "ISO010") == "ISO010"
+    with pytest.warns(DataWarning) as told:
+        STKRClassifier().fit(np.column_stack([X, np.ones(60)]), y)
+    assert [w.message.code for w in told] == ["ISO150"]
+
+
 def test_verbose_logs_one_line_a_phase(caplog, capsys):
     X, y, _ = two_moons(200)
     caplog.set_level(logging.INFO, logger="isotherm")

@@ -95,10 +95,13 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
 /// Standard input can be read once.
 pub(crate) fn check_one_stdin(data: &Path, graph: Option<&Path>) -> Outcome<()> {
     match graph {
-        Some(graph) if Source::from(data) == Source::Stdin && graph == data => Err(Failure::usage(
-            "DATA and --graph are both standard input, which can be read once",
-            "give one of them as a file",
-        )),
+        Some(graph) if Source::from(data) == Source::Stdin && graph == data => {
+            Err(Failure::refused(
+                "standard-stream",
+                "DATA and --graph are both standard input, which can be read once",
+                "give one of them as a file",
+            ))
+        }
         _ => Ok(()),
     }
 }
@@ -139,7 +142,7 @@ pub(crate) fn check_names(table: &Table, probabilities: bool) -> Outcome<()> {
         .find(|n| ours.contains(&n.as_str()) || probabilities && n.starts_with("iso_p_"));
     match taken {
         Some(name) => Err(Failure::refused(
-            "column",
+            "column-taken",
             format!(
                 "{}: there is a column \"{name}\" already, as in a table that was labelled before",
                 table.origin().path.display()
@@ -214,7 +217,7 @@ pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, tal
 pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
     if choice.resolve(table)?.is_empty() {
         return Err(Failure::refused(
-            "features",
+            "no-features",
             format!(
                 "{}: no numeric column is left to learn from",
                 table.origin().path.display()
@@ -272,7 +275,8 @@ fn gather_graph(
                 "node",
                 format!("{file} {place}: node \"{id}\" is labelled but not in the graph"),
                 way_out,
-            ));
+            )
+            .in_row(&table, row));
         }
         let node = known.or_else(|| names.intern(id));
         rows.push(node.ok_or_else(|| {
@@ -297,7 +301,8 @@ fn gather_graph(
                         ids[row]
                     ),
                     "keep one of the two rows",
-                ));
+                )
+                .in_row(&table, row));
             }
             _ => by_node[node as usize] = Some(label.clone()),
         }
@@ -373,7 +378,7 @@ fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<St
     let first = others.next().map(|c| c.name.clone());
     id.map(str::to_owned).or(first).ok_or_else(|| {
         Failure::refused(
-            "column",
+            "node-unnamed",
             format!(
                 "{}: no column is left to name the nodes",
                 table.origin().path.display()
@@ -420,10 +425,12 @@ pub(crate) fn row_names(
         let place = table.origin().place(row);
         let file = table.origin().path.display();
         return Err(Failure::refused(
-            "node",
+            "node-unnamed",
             format!("{file} {place}, column \"{name}\": the node has no name"),
             "fill the cell, or choose another column with --id",
-        ));
+        )
+        .in_row(table, row)
+        .in_column(&name, None));
     }
     let trimmed = names.into_iter().flatten().map(|n| n.trim().to_owned());
     Ok(trimmed.collect())
@@ -446,7 +453,9 @@ pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String
                 table.origin().place(row),
             ),
             "correct it, leave it blank, or pass --task classify",
-        ));
+        )
+        .in_row(table, row)
+        .in_column(column, Some(text)));
     }
     Ok(())
 }

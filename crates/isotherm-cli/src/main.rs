@@ -1,6 +1,7 @@
 //! The isotherm command line: parse, translate, show. No mathematics.
 
 mod args;
+mod codes;
 mod columns;
 mod commands;
 mod failure;
@@ -18,11 +19,13 @@ mod tell;
 mod terminal;
 mod unread;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Colour, Command};
 use crate::failure::{Failure, Outcome};
 use crate::record::Record;
 use crate::talk::Talk;
@@ -35,18 +38,40 @@ fn main() -> ExitCode {
     };
     let record = Record::of(std::env::args_os().skip(1));
     let talk = Talk::new(&cli.manner, record);
-    terminal::listen_for_interrupts();
+    let json = cli.manner.json;
+    terminal::listen_for_interrupts(talk::farewell, json);
     let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
     let mut terminal = Terminal::new(visible);
-    let outcome = run(&cli, &talk, &mut terminal);
+    let work = AssertUnwindSafe(|| run(&cli, &talk, &mut terminal));
+    let outcome = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
     terminal.clear();
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => finished(&cli, &talk),
         Err(failure) => {
             talk.failure(&failure);
             failure.exit_code()
         }
     }
+}
+
+/// All went well; with `--strict`, only if nothing was warned of.
+fn finished(cli: &Cli, talk: &Talk) -> ExitCode {
+    let warned = talk.warned().len();
+    if !cli.manner.strict || warned == 0 {
+        return ExitCode::SUCCESS;
+    }
+    let warnings = talk::count(warned, "warning", "warnings");
+    talk.note(&format!("strict: {warnings}, so the exit code is 3"));
+    ExitCode::from(3)
+}
+
+/// What is said after a panic, which has told where it happened by itself.
+fn bug() -> Failure {
+    Failure::refused(
+        "bug",
+        "isotherm made a mistake and stopped",
+        "please report the command, the lines above and, if you can, a small file that shows it",
+    )
 }
 
 /// Help, the version, and words that are not understood: clap tells them, but
@@ -61,11 +86,17 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         return failure.exit_code();
     }
     // A closed pipe is no reason to fail.
-    let _ = error.print();
-    match error.use_stderr() {
-        true => ExitCode::from(2),
-        false => ExitCode::SUCCESS,
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
+    let text = match talk::colour(Colour::Auto) {
+        true => error.render().ansi().to_string(),
+        false => error.render().to_string(),
+    };
+    let coded = format!("error[{}]:", talk::number("usage"));
+    talk::say(text.replacen("error:", &coded, 1).trim_end());
+    ExitCode::from(2)
 }
 
 fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
@@ -111,6 +142,7 @@ fn dispatch(
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
+        Command::Explain(args) => commands::explain::run(args, talk),
         Command::Completions(args) => commands::completions::run(args),
         Command::Rerun(_) => Err(Failure::refused(
             "rerun-command",

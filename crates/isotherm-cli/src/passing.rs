@@ -58,7 +58,8 @@ pub(crate) fn gather(
     talk.record().follows(&recipe);
     recipe.check(Shape::Table)?;
     if data.label_weights.is_some() {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to --stream",
             "leave one of them out",
         ));

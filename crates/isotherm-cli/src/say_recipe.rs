@@ -113,7 +113,8 @@ impl Spelling for How {
                 match spectral.ridge {
                     Some(Ridge::Fixed(ridge)) => params.ridge = ridge,
                     Some(Ridge::Auto) => {
-                        return Err(Failure::usage(
+                        return Err(Failure::refused(
+                            "unread-flag",
                             "--ridge auto means nothing to kernel-ridge",
                             "leave it out, give a number, or choose --method stkr",
                         ));
@@ -277,7 +278,8 @@ pub(crate) fn of_strength(name: FilterName, strength: f64) -> Option<Filter> {
 pub(crate) fn filter_reads_no(flag: &str, filter: FilterName) -> Failure {
     let name = filter.to_possible_value();
     let name = name.as_ref().map_or("", |v| v.get_name());
-    Failure::usage(
+    Failure::refused(
+        "unread-flag",
         format!("{flag} means nothing to the filter {name}"),
         "leave it out, or choose another --filter",
     )
@@ -409,7 +411,8 @@ fn transform(said: &Spectral) -> Outcome<Option<Transform>> {
 fn need<T>(value: Option<T>, what: &str, example: &str) -> Outcome<T> {
     value.ok_or_else(|| {
         let flag = example.split(' ').next().unwrap_or_default();
-        Failure::usage(
+        Failure::refused(
+            "missing-flag",
             format!("the {what} needs {flag}"),
             format!("give it, such as {example}"),
         )
@@ -480,7 +483,8 @@ pub(crate) fn kernel_of(name: Option<KernelName>, said: Option<f64>) -> Outcome<
         KernelName::Cosine => KernelSpec::Cosine {},
     };
     if said.is_some() && !has_bandwidth(&spec) {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             format!("--bandwidth means nothing to the {} kernel", spec.name()),
             "leave it out, or choose a kernel of the distance",
         ));

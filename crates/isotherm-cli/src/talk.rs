@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use isotherm::error::codes::{self, Code};
 use isotherm_io::Place;
 
 use crate::args::{Colour, Manner};
@@ -16,6 +17,8 @@ pub(crate) struct Talk {
     json: bool,
     quiet: bool,
     colour: bool,
+    /// Whether a person reads: then the way to a code's page is told.
+    seen: bool,
     /// Every warning so far, said or not.
     warned: RefCell<Vec<Warned>>,
     record: Record,
@@ -26,7 +29,10 @@ pub(crate) struct Talk {
 /// A warning, as it was said.
 #[derive(Debug, Clone, serde::Serialize)]
 pub(crate) struct Warned {
-    pub(crate) code: &'static str,
+    /// As users see it: `ISO350`.
+    pub(crate) code: String,
+    /// The stable word.
+    pub(crate) name: &'static str,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
 }
@@ -37,6 +43,7 @@ impl Talk {
             json: manner.json,
             quiet: manner.quiet,
             colour: colour(manner.color),
+            seen: std::io::stderr().is_terminal(),
             warned: RefCell::default(),
             record,
             kept: None,
@@ -49,6 +56,7 @@ impl Talk {
             json: true,
             quiet: true,
             colour: false,
+            seen: false,
             warned: RefCell::default(),
             record,
             kept: Some(RefCell::default()),
@@ -97,10 +105,12 @@ impl Talk {
         self.warned.borrow().clone()
     }
 
-    /// A warning on standard error, with its way out; `code` is a stable short word.
-    pub(crate) fn warn(&self, code: &'static str, text: &str, hint: Option<&str>) {
+    /// A warning on standard error, with its way out; `name` is a stable word
+    /// of [`isotherm::error::codes`].
+    pub(crate) fn warn(&self, name: &'static str, text: &str, hint: Option<&str>) {
         self.warned.borrow_mut().push(Warned {
-            code,
+            code: number(name),
+            name,
             message: text.to_owned(),
             hint: hint.filter(|h| !h.is_empty()).map(str::to_owned),
         });
@@ -110,10 +120,11 @@ impl Talk {
         let yellow = AnsiColor::Yellow.on_default().bold();
         say(&format!(
             "{} {}",
-            self.paint("warning:", yellow),
+            self.paint(&format!("warning[{}]:", number(name)), yellow),
             plain(text)
         ));
         self.help(hint);
+        self.more(name);
     }
 
     /// A failure: one JSON object on standard output, or sentences on standard error.
@@ -127,10 +138,22 @@ impl Talk {
         let red = AnsiColor::Red.on_default().bold();
         say(&format!(
             "{} {}",
-            self.paint("error:", red),
+            self.paint(&format!("error[{}]:", number(failure.code)), red),
             plain(&failure.message)
         ));
         self.help(failure.hint.as_deref());
+        if failure.code != "cancelled" {
+            self.more(failure.code);
+        }
+    }
+
+    /// Where to read on; said to people only, whose logs stay short.
+    fn more(&self, name: &'static str) {
+        if self.seen {
+            let cyan = AnsiColor::Cyan.on_default();
+            let more = self.paint("more:", cyan);
+            say(&format!("  {more} isotherm explain {}", number(name)));
+        }
     }
 
     fn help(&self, hint: Option<&str>) {
@@ -148,24 +171,50 @@ impl Talk {
     }
 }
 
+/// What is said when the process ends at once, from any thread.
+pub(crate) fn farewell(json: bool) {
+    let stopped = Failure::cancelled();
+    match json {
+        true => print_failure(&stopped),
+        false => say(&format!(
+            "error[{}]: {}",
+            number(stopped.code),
+            stopped.message
+        )),
+    }
+}
+
 /// A failure as one JSON object on standard output.
 pub(crate) fn print_failure(failure: &Failure) {
     let mut error = serde_json::json!({
-        "code": failure.code,
+        "code": number(failure.code),
+        "name": failure.code,
         "message": failure.message,
         "hint": failure.hint,
     });
-    match failure.place {
+    match failure.spot.place {
         Some(Place::Line(line)) => error["line"] = line.into(),
         Some(Place::Row(row)) => error["row"] = row.into(),
         None => {}
     }
-    if let Some(column) = &failure.column {
-        error["column"] = column.as_str().into();
+    let texts = [
+        ("file", &failure.spot.file),
+        ("column", &failure.spot.column),
+        ("value", &failure.spot.value),
+    ];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            error[key] = text.as_str().into();
+        }
     }
     let error = serde_json::json!({ "schema": 1, "error": error });
     // Nobody is left to tell when this fails.
     let _ = print(&error.to_string());
+}
+
+/// The number of a word, as users see it; the word itself if it has none.
+pub(crate) fn number(name: &str) -> String {
+    codes::find(name).map_or_else(|| name.to_owned(), Code::id)
 }
 
 /// `1 row`, `2 rows`.
@@ -196,7 +245,7 @@ pub(crate) fn plain(text: &str) -> String {
 /// # Errors
 /// A closed pipe ends the command quietly; anything else is told.
 pub(crate) fn print(text: &str) -> Outcome<()> {
-    let done = terminal::aside(|| {
+    let done = terminal::printing(|| {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{text}").and_then(|()| out.flush())
     });
@@ -206,12 +255,14 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     })
 }
 
-fn say(text: &str) {
+/// A line on standard error.
+pub(crate) fn say(text: &str) {
     // A closed standard error is no reason to stop working.
     let _ = terminal::aside(|| writeln!(std::io::stderr().lock(), "{text}"));
 }
 
-fn colour(choice: Colour) -> bool {
+/// Whether to colour what is said on standard error.
+pub(crate) fn colour(choice: Colour) -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     match choice {
         Colour::Always => true,

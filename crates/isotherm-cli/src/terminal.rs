@@ -13,7 +13,8 @@ use isotherm_io::{Destination, Source};
 /// Set by Ctrl-C; every monitor sees it.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Set while standard input is read: such a read may block for ever.
+/// Set while standard input is read or standard output written: that may block
+/// for ever.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 /// The bar, so that whatever is said can be said beside it.
@@ -25,14 +26,18 @@ static AWAY: AtomicBool = AtomicBool::new(false);
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How long a last word may take.
+const FAREWELL: Duration = Duration::from_millis(200);
+
 /// Makes Ctrl-C ask for an orderly stop: the library returns, temporary files
-/// go, the exit code is 130.
-pub(crate) fn listen_for_interrupts() {
+/// go, the exit code is 130. Where that would not come soon, `farewell` is said
+/// and the process ends.
+pub(crate) fn listen_for_interrupts(farewell: fn(bool), json: bool) {
     // Without a handler Ctrl-C still ends the process, only less tidily.
-    let _ = ctrlc::set_handler(|| {
+    let _ = ctrlc::set_handler(move || {
         let again = INTERRUPTED.swap(true, Ordering::Relaxed);
         if again || WAITING.load(Ordering::Relaxed) {
-            leave();
+            leave(move || farewell(json));
         }
     });
 }
@@ -42,10 +47,21 @@ pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// Ends the process from the handler's thread: nothing is written yet while
-/// input is awaited, and who asks twice does not want to wait.
+/// Ends the process from the handler's thread: a read or a write may block for
+/// ever, and who asks twice does not want to wait.
 #[allow(clippy::exit)]
-fn leave() {
+fn leave(farewell: impl Fn() + Send + 'static) {
+    isotherm_io::unfinished::abandon();
+    let (said, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        if let Some(bar) = BAR.get() {
+            bar.finish_and_clear();
+        }
+        farewell();
+        let _ = said.send(());
+    });
+    // Whoever blocks may hold the terminal: then nothing can be said.
+    let _ = heard.recv_timeout(FAREWELL);
     std::process::exit(130)
 }
 
@@ -54,6 +70,14 @@ pub(crate) fn awaiting<T>(source: &Source, read: impl FnOnce() -> T) -> T {
     WAITING.store(*source == Source::Stdin, Ordering::Relaxed);
     let done = read();
     WAITING.store(false, Ordering::Relaxed);
+    done
+}
+
+/// Writes to standard output beside the bar; Ctrl-C does not wait for a reader.
+pub(crate) fn printing<T>(write: impl FnOnce() -> T) -> T {
+    let before = WAITING.swap(true, Ordering::Relaxed);
+    let done = aside(write);
+    WAITING.store(before, Ordering::Relaxed);
     done
 }
 
@@ -70,6 +94,7 @@ pub(crate) fn aside<T>(say: impl FnOnce() -> T) -> T {
 pub(crate) fn make_way(for_data: &Destination) {
     if let (Destination::Stdout, Some(bar)) = (for_data, BAR.get()) {
         AWAY.store(true, Ordering::Relaxed);
+        WAITING.store(true, Ordering::Relaxed);
         bar.finish_and_clear();
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::error::{Error, Result};
+use crate::unfinished;
 
 /// What to do when the destination exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,7 +90,9 @@ pub fn write_atomically<E: From<Error>>(
     };
     let directory = directory_of(&target);
     sweep(&directory);
-    let mut out = BufWriter::with_capacity(1 << 18, temporary(&directory).map_err(failed)?);
+    let file = temporary(&directory).map_err(failed)?;
+    let listed = unfinished::list(file.path());
+    let mut out = BufWriter::with_capacity(1 << 18, file);
     fill(&mut out)?;
     out.flush().map_err(failed)?;
     let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
@@ -110,6 +113,7 @@ pub fn write_atomically<E: From<Error>>(
         },
         _ => failed(e.error),
     })?;
+    listed.finished();
     Ok(sync_directory(&directory).map_err(failed)?)
 }
 

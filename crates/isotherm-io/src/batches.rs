@@ -68,7 +68,8 @@ impl Batches {
             }
             (Format::Npy, Source::Path(path)) => File::Npy(NpyFile::open(path, options)?),
             _ => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "not-in-parts",
                     path,
                     None,
                     "only Parquet files and numpy arrays are read in parts",
@@ -172,7 +173,8 @@ impl Batches {
     pub fn into_rows(mut self, choice: &Features) -> Result<FileRows> {
         let chosen = choice.resolve(&self.header)?;
         if chosen.is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
+            return Err(Error::Core(isotherm::Error::refusal(
+                "no-features",
                 format!("none of the {} columns is a feature", self.width),
                 "name the feature columns; by default they are the numeric ones",
             )));

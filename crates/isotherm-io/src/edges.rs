@@ -10,6 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 
+use isotherm::data::graph::LARGEST_WEIGHT;
 use isotherm::monitor::Monitor;
 
 use crate::csv::open as open_text;
@@ -160,8 +161,8 @@ pub type Visit<'a> = dyn FnMut(Edge) -> isotherm::Result<()> + 'a;
 ///
 /// # Errors
 /// [`Error::Ragged`] for a line with another number of cells than the first;
-/// [`Error::Format`] when the first has not two or three; [`Error::Cell`] for a
-/// blank node and for a weight that is negative or not a finite number;
+/// [`Error::Format`] when the first has not two or three; [`Error::Edge`] for a
+/// blank node and for a weight that is negative, too large or no number;
 /// [`Error::Empty`]; [`Error::Limit`] beyond 2³² − 1 nodes; what `visit`
 /// returns; otherwise as [`read_table`].
 pub fn read_edges(
@@ -340,10 +341,14 @@ fn has_header(record: &Record) -> Header {
 fn check_width(width: usize, path: &Path, place: Place) -> Result<()> {
     match width {
         2 | 3 => Ok(()),
-        _ => Err(Error::format(
+        _ => Err(Error::format_as(
+            "edge-cells",
             path,
             Some(place),
-            format!("an edge has {width} cells"),
+            match width {
+                1 => "an edge has one cell only".to_owned(),
+                _ => format!("an edge has {width} cells"),
+            },
             "write two nodes and, if you like, a weight; or name the delimiter",
         )),
     }
@@ -412,7 +417,7 @@ impl Reading<'_, '_> {
         (self.visit)(edge).map_err(Error::from)
     }
 
-    fn node(&mut self, place: Place, end: &str, name: &str) -> Result<u32> {
+    fn node(&mut self, place: Place, end: &'static str, name: &str) -> Result<u32> {
         let name = name.trim();
         if name.is_empty() {
             return Err(self.bad(place, end, name, "the node is blank", "name the node"));
@@ -431,7 +436,11 @@ impl Reading<'_, '_> {
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
         let (problem, hint): (String, &str) = match numbers::parse(text) {
-            Ok(w) if w >= 0.0 => return Ok(w),
+            Ok(w) if (0.0..LARGEST_WEIGHT).contains(&w) => return Ok(w),
+            Ok(w) if w > 0.0 => (
+                format!("the weight {short} is too large"),
+                "rescale the weights below 1e150",
+            ),
             Ok(_) => (
                 format!("the weight {short} is negative"),
                 "weights are similarities; use zero or more, or drop the edge",
@@ -452,11 +461,18 @@ impl Reading<'_, '_> {
         Err(self.bad(place, "weight", text, &problem, hint))
     }
 
-    fn bad(&self, place: Place, column: &str, value: &str, problem: &str, hint: &str) -> Error {
-        Error::Cell {
+    fn bad(
+        &self,
+        place: Place,
+        column: &'static str,
+        value: &str,
+        problem: &str,
+        hint: &str,
+    ) -> Error {
+        Error::Edge {
             path: self.path.to_owned(),
             place,
-            column: column.into(),
+            column,
             value: clean(value, 1000),
             problem: problem.into(),
             hint: hint.into(),

@@ -72,6 +72,22 @@ pub enum Error {
         /// The way out.
         hint: Box<str>,
     },
+    /// A cell of an edge that cannot be a node or a weight.
+    #[error("{} {place}, column \"{column}\": {problem}", shown(.path))]
+    Edge {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What the cell should be: a node or the weight.
+        column: &'static str,
+        /// The cell as written.
+        value: String,
+        /// What is wrong, with the value.
+        problem: Box<str>,
+        /// The way out.
+        hint: Box<str>,
+    },
     /// A row with more or fewer cells than the first.
     #[error("{} line {line} has {}, expected {expected}", shown(.path), count(*.got, "cell"))]
     Ragged {
@@ -113,6 +129,8 @@ pub enum Error {
     /// A file that is not what it should be.
     #[error("{}{}: {problem}", shown(.path), at(.place))]
     Format {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// Where in it, if it is one place.
@@ -163,6 +181,8 @@ pub enum Error {
     /// A model file that is damaged, foreign, or from the future.
     #[error("{}: {problem}", shown(.path))]
     Model {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// What is wrong.
@@ -238,33 +258,38 @@ impl From<isotherm::Error> for Error {
 }
 
 impl Error {
-    /// A stable short word for the variant: what a program matches on.
+    /// The stable word for this refusal: what a program matches on, and what
+    /// [`isotherm::error::codes::find`] knows the number of.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
+            Self::Edge { .. } => "edge",
             Self::Ragged { .. } => "ragged",
             Self::Empty { .. } => "empty",
             Self::HeaderOnly { .. } => "header-only",
-            Self::Column { .. } => "column",
-            Self::Format { .. } => "format",
+            Self::Column { problem, .. } => match problem {
+                ColumnProblem::Missing { .. } => "column-missing",
+                ColumnProblem::Duplicate { .. } => "column-twice",
+                ColumnProblem::Unnamed { .. } => "column-unnamed",
+            },
+            Self::Format { code, .. } | Self::Model { code, .. } => code,
             Self::Exists { .. } => "exists",
             Self::Changed { .. } => "changed",
             Self::Provenance { .. } => "provenance",
-            Self::Io { .. } => "io",
+            Self::Io { source, .. } => io_code(source),
             Self::BrokenPipe { .. } => "broken-pipe",
-            Self::Model { .. } => "model",
             Self::Limit { .. } => "limit",
             Self::Node { .. } => "node",
             Self::Conflict { .. } => "conflict",
             Self::Cancelled { .. } => "cancelled",
-            Self::Core(_) => "core",
+            Self::Core(error) => error.code(),
         }
     }
 
     /// The way out, if there is one that is not in the message already.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Cell { hint, .. } => Some(hint.to_string()),
+            Self::Cell { hint, .. } | Self::Edge { hint, .. } => Some(hint.to_string()),
             Self::Format { hint, .. } | Self::Model { hint, .. } | Self::Limit { hint, .. } => {
                 (!hint.is_empty()).then(|| hint.clone())
             }
@@ -301,6 +326,7 @@ impl Error {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Cell { path, .. }
+            | Self::Edge { path, .. }
             | Self::Ragged { path, .. }
             | Self::Empty { path }
             | Self::HeaderOnly { path, .. }
@@ -322,9 +348,10 @@ impl Error {
     /// The line or row, where there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Self::Cell { place, .. } | Self::Node { place, .. } | Self::Conflict { place, .. } => {
-                Some(*place)
-            }
+            Self::Cell { place, .. }
+            | Self::Edge { place, .. }
+            | Self::Node { place, .. }
+            | Self::Conflict { place, .. } => Some(*place),
             Self::Ragged { line, .. } => Some(Place::Line(*line)),
             Self::Format { place, .. } | Self::Limit { place, .. } => *place,
             _ => None,
@@ -335,6 +362,7 @@ impl Error {
     pub fn column(&self) -> Option<&str> {
         match self {
             Self::Cell { column, .. } => Some(column),
+            Self::Edge { column, .. } => Some(column),
             Self::Column { name, .. } => Some(name),
             _ => None,
         }
@@ -343,7 +371,7 @@ impl Error {
     /// The offending text, where there is one.
     pub fn value(&self) -> Option<&str> {
         match self {
-            Self::Cell { value, .. } => Some(value),
+            Self::Cell { value, .. } | Self::Edge { value, .. } => Some(value),
             Self::Node { node, .. } | Self::Conflict { node, .. } => Some(node),
             _ => None,
         }
@@ -352,6 +380,7 @@ impl Error {
     /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
     pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
         let path = path.to_owned();
+        let source = bare(source);
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe { path },
             _ => Self::Io {
@@ -362,14 +391,28 @@ impl Error {
         }
     }
 
-    /// A file that is not what it should be.
+    /// A file that is not what it should be, where no word of
+    /// [`isotherm::error::codes`] says more.
     pub(crate) fn format(
         path: &Path,
         place: Option<Place>,
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
+        Self::format_as("format", path, place, problem, hint)
+    }
+
+    /// A file that is not what it should be; `code` is a word of
+    /// [`isotherm::error::codes`].
+    pub(crate) fn format_as(
+        code: &'static str,
+        path: &Path,
+        place: Option<Place>,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::Format {
+            code,
             path: path.to_owned(),
             place,
             problem: problem.into(),
@@ -472,6 +515,27 @@ fn listed(columns: &[String]) -> String {
     }
 }
 
+/// What the system itself said, where a library put the name of a temporary file
+/// around it: names that nobody chose help nobody.
+fn bare(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|e| e.source());
+    let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
+    match inner.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
+}
+
+fn io_code(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "not-found",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "no-permission",
+        io::ErrorKind::IsADirectory => "directory",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk-full",
+        _ => "io",
+    }
+}
+
 fn io_hint(source: &io::Error) -> Option<&'static str> {
     Some(match source.kind() {
         io::ErrorKind::NotFound => "check the name and the directory",
@@ -480,6 +544,7 @@ fn io_hint(source: &io::Error) -> Option<&'static str> {
         io::ErrorKind::QuotaExceeded => "free some of the quota, or write to another disk",
         io::ErrorKind::ReadOnlyFilesystem => "write to another disk",
         io::ErrorKind::IsADirectory => "give the name of a file",
+        io::ErrorKind::InvalidFilename => "choose another name",
         io::ErrorKind::NotADirectory => "check the name and the directory",
         _ => return None,
     })

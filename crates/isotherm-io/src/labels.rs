@@ -39,7 +39,8 @@ pub fn read_labels(
     plain.header = told.or(Some(Header::Absent));
     let table = read_table(source, &plain, monitor)?;
     let [nodes, labels] = table.columns() else {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "label-file",
             path,
             None,
             format!(

@@ -37,6 +37,7 @@ pub mod limits;
 pub mod lines;
 pub mod merge;
 pub mod model_file;
+pub mod near;
 pub mod npy;
 pub mod npz;
 pub mod packing;
@@ -45,9 +46,9 @@ pub mod provenance;
 pub mod sidecar;
 pub mod source;
 pub mod table;
+pub mod unfinished;
 pub mod write;
 
-mod near;
 mod numbers;
 mod progress;
 mod records;

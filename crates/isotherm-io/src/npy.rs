@@ -109,7 +109,8 @@ fn check_width(width: usize, path: &Path, most: usize) -> Result<()> {
         ));
     }
     if width == 0 {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "numpy",
             path,
             None,
             "the array has no columns",
@@ -131,7 +132,7 @@ struct Layout {
 impl Layout {
     fn read(input: &mut dyn Read, length: u64, path: &Path, what: &str) -> Result<Self> {
         let refuse = |problem: String, hint: &str| {
-            Error::format(path, None, format!("{what} {problem}"), hint)
+            Error::format_as("numpy", path, None, format!("{what} {problem}"), hint)
         };
         let damaged =
             |problem: &str| refuse(problem.into(), "save the array again with numpy.save");
@@ -202,7 +203,8 @@ impl Layout {
             let n = step.min(count - done);
             let bytes = &mut buffer[..n * element.width];
             input.read_exact(bytes).map_err(|e| match e.kind() {
-                std::io::ErrorKind::UnexpectedEof => Error::format(
+                std::io::ErrorKind::UnexpectedEof => Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} ends too early"),
@@ -270,7 +272,8 @@ impl NpyFile {
         let layout = Layout::read(&mut input, length, path, "the array")?;
         let width = layout.shape.get(1).copied().unwrap_or(1);
         if layout.fortran && width > 1 {
-            return Err(Error::format(
+            return Err(Error::format_as(
+                "not-in-parts",
                 path,
                 None,
                 "the array is stored column by column, so its rows cannot be read in parts",
@@ -432,7 +435,8 @@ fn header_text(
     what: &str,
 ) -> Result<(Vec<u8>, u64)> {
     let refuse = |problem: &str| {
-        Error::format(
+        Error::format_as(
+            "numpy",
             path,
             None,
             format!("{what} {problem}"),

@@ -68,7 +68,8 @@ impl Npz {
             match name.strip_suffix(".npy") {
                 Some(name) => names.push((name.to_owned(), at)),
                 None => {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "numpy",
                         path,
                         None,
                         format!("entry \"{}\" is not a numpy array", clean(&name, 60)),
@@ -129,7 +130,8 @@ impl Npz {
         match entry.read(&mut [0]) {
             Ok(0) => {}
             Ok(_) => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} is longer than the archive says"),
@@ -137,7 +139,8 @@ impl Npz {
                 ));
             }
             Err(e) => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} is damaged: {e}"),
@@ -191,7 +194,8 @@ pub fn read_npz_table(
         let rows = array.shape.first().copied().unwrap_or(0);
         let (other, expected) = first.get_or_insert_with(|| (name.clone(), rows));
         if rows != *expected {
-            return Err(Error::format(
+            return Err(Error::format_as(
+                "numpy",
                 path,
                 None,
                 format!("array \"{name}\" has {rows} rows, array \"{other}\" has {expected}"),
@@ -205,7 +209,8 @@ pub fn read_npz_table(
             }),
             _ if name == "X" => table.extend(columns(array, "x", path, options.limits.columns)?),
             _ => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("array \"{name}\" has two axes, which only \"X\" may have"),
@@ -215,7 +220,8 @@ pub fn read_npz_table(
         }
     }
     if table.is_empty() {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "numpy",
             path,
             None,
             "the archive holds no arrays",
@@ -230,7 +236,8 @@ fn refuse(path: &Path, e: zip::result::ZipError) -> Error {
         zip::result::ZipError::Io(e) if e.kind() != std::io::ErrorKind::UnexpectedEof => {
             Error::io(path, "read", e)
         }
-        other => Error::format(
+        other => Error::format_as(
+            "numpy",
             path,
             None,
             format!("the archive cannot be opened: {other}"),

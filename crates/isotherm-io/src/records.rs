@@ -195,7 +195,8 @@ impl<R: Read> Records<R> {
                 self.line += 1;
             }
             if byte == 0 {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "not-text",
                     &self.path,
                     Some(Place::Line(self.line)),
                     "there is a NUL byte, so this is not a text file in UTF-8",
@@ -250,7 +251,8 @@ impl<R: Read> Records<R> {
                     *state = State::Cell;
                 }
                 State::Quote => {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "quotes",
                         &self.path,
                         Some(Place::Line(self.line)),
                         "text follows a closing quote",
@@ -267,7 +269,8 @@ impl<R: Read> Records<R> {
         match state {
             State::Record | State::Comment => Ok(false),
             State::Cell if self.delimiter == Delimiter::Whitespace => self.close(bytes, record),
-            State::Quoted if self.open_quote == OpenQuote::Refuse => Err(Error::format(
+            State::Quoted if self.open_quote == OpenQuote::Refuse => Err(Error::format_as(
+                "quotes",
                 &self.path,
                 Some(Place::Line(record.line)),
                 "a quote is opened and never closed",
@@ -312,7 +315,8 @@ impl<R: Read> Records<R> {
     fn close(&self, bytes: Vec<u8>, record: &mut Record) -> Result<bool> {
         let not_utf8 = |byte: Option<u8>| {
             let byte = byte.map(|b| format!(" (byte 0x{b:02X})"));
-            Error::format(
+            Error::format_as(
+                "not-utf8",
                 &self.path,
                 Some(Place::Line(record.line)),
                 format!("the text is not UTF-8{}", byte.unwrap_or_default()),

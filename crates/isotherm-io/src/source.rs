@@ -68,7 +68,9 @@ impl Format {
     pub fn from_path(path: &Path) -> Result<Self> {
         let extension = path.extension().and_then(|e| e.to_str());
         let extension = extension.map(str::to_ascii_lowercase).unwrap_or_default();
-        let refuse = |problem: &str, hint: &str| Err(Error::format(path, None, problem, hint));
+        let refuse = |code: &'static str, problem: &str, hint: &str| {
+            Err(Error::format_as(code, path, None, problem, hint))
+        };
         match extension.as_str() {
             "csv" | "txt" => Ok(Self::Csv),
             "tsv" | "tab" => Ok(Self::Tsv),
@@ -77,18 +79,22 @@ impl Format {
             "npz" => Ok(Self::Npz),
             "jsonl" | "ndjson" => Ok(Self::JsonLines),
             "gz" | "zst" | "bz2" | "xz" | "zip" => refuse(
+                "compressed",
                 &format!(".{extension} files are not read or written yet"),
                 "decompress the file first; Parquet and .npz are compressed by themselves",
             ),
             "pkl" | "pickle" | "joblib" | "pt" => refuse(
+                "runs-code",
                 &format!(".{extension} files can run code and are never opened"),
                 "save the numbers as .npy, .npz, .parquet or .csv",
             ),
             "xls" | "xlsx" | "ods" | "feather" | "arrow" | "json" | "h5" | "mat" => refuse(
+                "unknown-format",
                 &format!(".{extension} files are not read"),
                 "save the table as .csv, .tsv, .parquet, .npy or .npz",
             ),
             _ => refuse(
+                "unknown-format",
                 "the name does not tell the format",
                 "end it in .csv, .tsv, .txt, .parquet, .npy or .npz, or pass --format",
             ),
@@ -160,13 +166,15 @@ pub fn read_table(
                 }
             }
         }
-        (Format::JsonLines, _) => Err(Error::format(
+        (Format::JsonLines, _) => Err(Error::format_as(
+            "one-way-format",
             path,
             None,
             "JSON lines are written, not read",
             "save the table as .csv, .tsv, .parquet, .npy or .npz",
         )),
-        (_, Source::Stdin) => Err(Error::format(
+        (_, Source::Stdin) => Err(Error::format_as(
+            "stdin-text",
             path,
             None,
             "only text is read from standard input",

@@ -248,7 +248,8 @@ impl Table {
     pub fn features(&self, choice: &Features) -> Result<(Vec<String>, Points)> {
         let chosen = choice.resolve(self)?;
         if chosen.is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
+            return Err(Error::Core(isotherm::Error::refusal(
+                "no-features",
                 format!("none of the {} columns is a feature", self.columns.len()),
                 "name the feature columns; by default they are the numeric ones",
             )));

@@ -204,7 +204,11 @@ pub fn write_parts_with<E: From<Error>>(
     let mut came_from = options.provenance.clone();
     let written = write_to(destination, layout, options, |out| {
         let Some(mut table) = next()? else {
-            let error = isotherm::Error::data("there are no rows to write", "give at least one");
+            let error = isotherm::Error::refusal(
+                "nothing-to-write",
+                "there are no rows to write",
+                "give at least one",
+            );
             return Err(E::from(Error::Core(error)));
         };
         let kinds: Vec<Kind> = table.columns().iter().map(|c| plain(&c.cells)).collect();

@@ -12,6 +12,9 @@ pub(crate) struct Manner {
     /// Say nothing but errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Finish, but exit with 3 if there was any warning
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
     /// No progress bar (there is none unless standard error is a terminal)
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,

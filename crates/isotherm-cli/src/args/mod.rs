@@ -27,7 +27,7 @@ pub(crate) use manner::{Colour, Manner};
 pub(crate) use merge::{Merge, UnmatchedName};
 pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
-pub(crate) use plain::{Completions, Demo, Inspect};
+pub(crate) use plain::{Completions, Demo, Explain, Inspect};
 pub(crate) use plot::{
     Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap, PlotMarked,
     PlotSpectrum, PlotTuning,
@@ -136,6 +136,12 @@ pub(crate) enum Command {
   isotherm rerun model.iso --print
   isotherm rerun out.parquet --anyway -o new.parquet")]
     Rerun(Rerun),
+    /// Tell what an error or a warning means, and the way out
+    #[command(before_help = "Examples:
+  isotherm explain ISO103
+  isotherm explain unreached
+  isotherm explain exit-codes")]
+    Explain(Explain),
     /// Print completions for a shell
     #[command(
         before_help = "Example:\n  isotherm completions bash > /etc/bash_completion.d/isotherm"

@@ -1,4 +1,4 @@
-//! Commands with few flags: `demo`, `inspect`, `completions`.
+//! Commands with few flags: `demo`, `inspect`, `explain`, `completions`.
 
 use std::path::PathBuf;
 
@@ -25,6 +25,13 @@ pub(crate) struct Inspect {
     /// Tell r_{K^P}(f) and ‖f‖ of each score column, P = 1 or 2 (stkr)
     #[arg(long, value_name = "P")]
     pub(crate) smoothness: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A number such as ISO103, its word, or exit-codes; without one, all are listed
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
 }
 
 #[derive(Debug, Args)]

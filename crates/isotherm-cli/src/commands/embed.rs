@@ -24,7 +24,7 @@ pub(crate) fn run(
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
         return Err(Failure::refused(
-            "column",
+            "column-taken",
             format!(
                 "{}: there is a column \"{taken}\" already",
                 args.data.display()

@@ -73,7 +73,8 @@ pub(crate) fn run(
         match &found.confusion {
             Some(confusion) => draw(confusion, path, format, overwrite, talk)?,
             None => {
-                return Err(Failure::usage(
+                return Err(Failure::refused(
+                    "unread-flag",
                     "--plot draws a confusion matrix, and these labels are no classes",
                     "leave it out",
                 ));
@@ -130,7 +131,9 @@ pub(super) fn chosen(
                         table.origin().place(row)
                     ),
                     "write true or false",
-                ));
+                )
+                .in_row(table, row)
+                .in_column(column, Some(other)));
             }
         };
         audit[sample(row)] |= drawn;
@@ -154,7 +157,9 @@ pub(super) fn chosen(
                                 table.origin().place(row)
                             ),
                             format!("give a whole number from 1 to {samples}"),
-                        ));
+                        )
+                        .in_row(table, row)
+                        .in_column(column, Some(&v.to_string())));
                     }
                 }
             }

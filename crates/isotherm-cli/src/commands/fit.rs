@@ -22,7 +22,8 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
         return print_recipe(&gathered.recipe);
     };
     if output.as_os_str() == "-" {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "standard-stream",
             "a model is not text, it cannot go to standard output",
             "give -o a file name such as model.iso",
         ));

@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
@@ -57,7 +58,8 @@ fn put_table(
 }
 
 fn two_outputs() -> Failure {
-    Failure::usage(
+    Failure::refused(
+        "standard-stream",
         "--json and -o - both want standard output",
         "write the table to a file",
     )
@@ -90,7 +92,7 @@ fn open_model(path: &Path, talk: &Talk) -> Outcome<Model> {
 /// A recipe as TOML.
 fn toml_of(recipe: &Recipe) -> Outcome<String> {
     toml::to_string_pretty(recipe)
-        .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))
+        .map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))
 }
 
 /// Prints a recipe as TOML.
@@ -148,7 +150,8 @@ fn format_of(path: &Path, flag: &str) -> Outcome<Drawing> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg") => Ok(Drawing::Svg),
         Some("png") => Ok(Drawing::Png),
-        _ => Err(Failure::usage(
+        _ => Err(Failure::refused(
+            "plot-format",
             format!(
                 "{flag} {}: the name does not tell the format",
                 path.display()
@@ -178,7 +181,8 @@ fn draw<P: Picture>(
 fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
     match gathered.weights {
         None => Ok(()),
-        Some(_) => Err(Failure::usage(
+        Some(_) => Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to tuning",
             "leave it out here, and give it to label or fit",
         )),

@@ -30,7 +30,7 @@ pub(crate) fn run(
     talk.record().follows(model.recipe());
     if model.shape() == Shape::Gram {
         return Err(Failure::refused(
-            "data",
+            "model-kind",
             "the model was fitted on similarities that were given, and files hold none",
             "predict in Python or Rust, with each new sample's similarities to the known ones",
         ));
@@ -84,7 +84,8 @@ fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outco
     Ok(())
 }
 
-const FAR: &str = "they lie far from every label the model has seen";
+const FAR: &str =
+    "they lie far from every label the model has seen; fit again with a label near them";
 
 /// Part after part: read, answered and written before the next.
 fn run_streamed(
@@ -138,7 +139,8 @@ fn run_streamed(
 /// Refuses flags that a model of this kind would not read.
 fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
     if args.stream && !of_table {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--stream reads rows, and the model was fitted on a graph",
             "leave --stream out",
         ));
@@ -148,7 +150,8 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
         (true, None, Some(_)) => "--id",
         _ => return Ok(()),
     };
-    Err(Failure::usage(
+    Err(Failure::refused(
+        "unread-flag",
         format!("{unread} means nothing to a model that was fitted on a table"),
         format!("leave {unread} out"),
     ))
@@ -171,7 +174,7 @@ fn answer_nodes(
 ) -> Outcome<(Answer, Vec<usize>)> {
     let Some(names) = model.nodes.as_deref() else {
         return Err(Failure::refused(
-            "node",
+            "model-kind",
             "the model does not know the names of its nodes",
             "fit it again with isotherm fit, which keeps them",
         ));

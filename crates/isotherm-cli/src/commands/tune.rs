@@ -168,7 +168,8 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
     let flags = ["--etas", "--degrees", "--ranks", "--times", "--encoder"];
     for ((given, reader), flag) in implied.iter().zip(flags) {
         if *given && *reader != name {
-            return Err(Failure::usage(
+            return Err(Failure::refused(
+                "unread-flag",
                 format!("{flag} means nothing to the {} grid", spelled(name)),
                 format!(
                     "leave it out, or choose --transform {} and no values of another",
@@ -207,7 +208,8 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
                 .map(|&time| Transform::Diffusion { time })
                 .collect()),
             None => {
-                return Err(Failure::usage(
+                return Err(Failure::refused(
+                    "missing-flag",
                     "the diffusion grid needs --times",
                     "give it, such as --times 1,3,10",
                 ));

@@ -55,7 +55,8 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::usage(
+        Some((flag, _)) => Err(Failure::refused(
+            "unread-flag",
             format!("{flag} means nothing to {own}"),
             format!("leave it out, or choose --method {other}"),
         )),

@@ -8,7 +8,10 @@
     unreachable_pub
 )]
 
+mod codes;
 mod damage;
+mod degenerate;
+mod explaining;
 mod gradient;
 mod graphs;
 mod interrupts;
@@ -24,6 +27,7 @@ mod provenance;
 mod refusals;
 mod rerun;
 mod run;
+mod snapshots;
 mod spectral;
 mod streaming;
 mod sweep;

@@ -23,8 +23,9 @@ impl Said {
 
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
+        let err = uncoded(&self.err);
         for part in parts {
-            assert!(self.err.contains(part), "no {part:?} in {self:?}");
+            assert!(err.contains(part), "no {part:?} in {self:?}");
         }
         assert!(!self.err.contains("panicked"), "{self:?}");
         self
@@ -38,6 +39,18 @@ impl Said {
         assert_eq!(value["schema"], 1);
         value
     }
+}
+
+/// A text without the numbers of its errors and warnings, which `codes.rs` checks:
+/// `error[ISO103]:` as `error:`.
+pub(crate) fn uncoded(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("[ISO") {
+        out.push_str(before);
+        rest = after.split_once(']').map_or("", |(_, tail)| tail);
+    }
+    out + rest
 }
 
 /// A directory that goes away, in which commands run.

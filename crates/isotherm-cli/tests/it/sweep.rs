@@ -65,7 +65,7 @@ fn sound(room: &Room, line: &str, about: &str) -> bool {
             true
         }
         1 => {
-            assert!(said.err.contains("error: "), "{told}");
+            assert!(said.err.contains("error[ISO"), "{told}");
             assert!(!said.err.contains("os error"), "{told}");
             false
         }

@@ -30,7 +30,8 @@ pub(super) struct Reading<'a> {
 
 impl Reading<'_> {
     pub(super) fn damaged(&self, how: impl std::fmt::Display) -> Error {
-        Error::format(
+        Error::format_as(
+            "parquet",
             self.path,
             None,
             format!("the Parquet file is damaged: {how}"),
@@ -60,7 +61,8 @@ impl Reading<'_> {
     pub(super) fn check_footer(&self, mut file: &File) -> Result<u64> {
         let io = |e| Error::io(self.path, "read", e);
         let not = |how: &str| {
-            Error::format(
+            Error::format_as(
+                "parquet",
                 self.path,
                 None,
                 how,
@@ -139,7 +141,8 @@ impl Reading<'_> {
 
     pub(super) fn nested(&self, name: &str) -> Error {
         let name = clean(name, 60);
-        Error::format(
+        Error::format_as(
+            "column-type",
             self.path,
             None,
             format!("column \"{name}\" is nested (a list, a map or a struct)"),
@@ -168,7 +171,8 @@ impl Reading<'_> {
             }
             for chunk in group.columns() {
                 if chunk.file_path().is_some_and(|p| !p.is_empty()) {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "parquet",
                         self.path,
                         None,
                         "the Parquet file refers to another file",

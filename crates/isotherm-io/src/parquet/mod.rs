@@ -191,7 +191,8 @@ impl Reading<'_> {
                 Some(logical) => format!(" ({logical:?})"),
                 None => String::new(),
             };
-            Error::format(
+            Error::format_as(
+                "column-type",
                 self.path,
                 None,
                 format!(

@@ -57,7 +57,8 @@ impl<W: Write + Send> Sink<W> {
     /// Begins a file for tables with the columns of this one.
     pub(crate) fn begin(like: &Table, kinds: Vec<Kind>, out: W, path: &Path) -> Result<Self> {
         if like.columns().is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
+            return Err(Error::Core(isotherm::Error::refusal(
+                "nothing-to-write",
                 "the table has no columns",
                 "write at least one",
             )));

@@ -91,7 +91,8 @@ impl Columns {
         let ordered = (self.least.iter().zip(&self.most)).all(|(a, b)| a <= b);
         match fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
             true => Ok(()),
-            false => Err(Error::data(
+            false => Err(Error::refusal(
+                "parts",
                 "the moments of the columns are not those of any rows",
                 "survey the rows again",
             )),

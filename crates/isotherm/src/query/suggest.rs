@@ -177,13 +177,15 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
     }
     let left = open.iter().filter(|o| **o).count();
     if left == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "all-labelled",
             format!("none of the {} rows is without a label", ledger.len()),
             "there is nothing left to ask; take a label back, or give more rows",
         ));
     }
     if options.count > left {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-many-asked",
             format!(
                 "{} rows were asked for and {left} are without a label",
                 options.count

@@ -189,7 +189,8 @@ pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<
     match columns.len() {
         0 => Ok(Vec::new()),
         n if n < dim => Ok(vec![Warning::ConstantColumns { columns }]),
-        _ => Err(Error::data(
+        _ => Err(Error::refusal(
+            "all-equal",
             format!("all {rows} rows are equal: nothing tells them apart"),
             "choose other feature columns",
         )),

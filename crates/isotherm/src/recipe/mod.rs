@@ -35,6 +35,7 @@ pub mod suggest;
 mod sums;
 pub mod travel;
 pub mod tune;
+pub mod warning;
 
 pub use balance::{Balance, balance};
 pub use cost::check_embedding;
@@ -58,3 +59,4 @@ pub use study::Study;
 pub use suggest::{Asking, Suggested, suggest};
 pub use sums::Moments;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};
+pub use warning::{Neutral, Warning, Wording};

@@ -140,7 +140,8 @@ pub fn search(
         }
     }
     let Some(cell) = cells.get(best).filter(|c| c.score.is_some()) else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "no-fit",
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "give a bandwidth and a larger norm share",
         ));
@@ -171,7 +172,8 @@ impl<'a> Judged<'a> {
         let (metric, kept) = match *judge {
             Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
             Judge::LeaveOneOut { .. } => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "too-few-labels",
                     format!("there are only {} labels", seen.index().len()),
                     "label at least three samples: each is predicted from the others",
                 ));

@@ -4,6 +4,7 @@
 mod base;
 mod data;
 mod embedding;
+mod error;
 mod estimator;
 mod feature;
 mod golden;

@@ -175,7 +175,8 @@ impl LaplacianParams {
                 BasisSpec::Fourier { .. } => false,
             };
             if gradients || self.route == Route::Panel {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     "single precision sums tiles by the Gram form, which derivatives among \
                      the functions, the exact method and the panel route do not use",
                     "leave the precision at double, or use landmarks or waves and the gram route",
