@@ -174,12 +174,12 @@ fn harmonic_and_label_propagation() {
         },
         LabelPropagationParams {
             trivial_mode: TrivialMode::Remove,
-            ..plain.clone()
+            ..plain
         },
         LabelPropagationParams {
             steps: Some(40),
             trivial_mode: TrivialMode::Remove,
-            ..plain
+            ..Default::default()
         },
     ] {
         let method = LabelPropagation::new(params).unwrap();
