@@ -113,7 +113,12 @@ impl Picture for Balance {
             m.max(share(c.given, self.labels))
                 .max(share(c.predicted, self.unlabelled))
         });
-        let room = f64::from(WIDTH - LEFT - MARGIN - 110);
+        // Room for the numbers after a bar.
+        let after = match self.classes.iter().any(|c| c.audit.is_some()) {
+            true => 200,
+            false => 110,
+        };
+        let room = f64::from(WIDTH - LEFT - MARGIN - after);
         let long = |s: f64| (room * s / most.max(f64::MIN_POSITIVE)).round() as i32;
         let bars = top + 34;
         let bottom = bars + CLASS * lines.len() as i32;
@@ -132,9 +137,9 @@ impl Picture for Balance {
             let solid = share(class.audit.unwrap_or(class.given), self.labels);
             let end = LEFT + long(given);
             let corners = |from: i32, to: i32, y: i32| [(from, y), (to, y + BAR)];
-            if class.given > 0 {
+            if solid < given {
                 let edge = CLASSES[0].stroke_width(2);
-                area.draw(&Rectangle::new(corners(LEFT, end, y), edge))?;
+                area.draw(&Rectangle::new(corners(LEFT + 1, end - 1, y), edge))?;
             }
             let full = LEFT + long(solid);
             area.draw(&Rectangle::new(corners(LEFT, full, y), CLASSES[0].filled()))?;

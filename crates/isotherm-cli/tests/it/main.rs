@@ -24,6 +24,7 @@ mod network;
 mod packaging;
 mod packed;
 mod provenance;
+mod plots;
 mod refusals;
 mod rerun;
 mod run;

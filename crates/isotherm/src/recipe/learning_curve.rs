@@ -416,9 +416,17 @@ impl Contender {
         let decide = self.reader.decider();
         let class_of = |b: usize| found.reached[b].then(|| decide(&row(&found.values, b)));
         let sum: f64 = match numbers {
-            true => (held.iter().enumerate())
-                .map(|(b, &i)| loss(&row(values, i), &row(&found.values, b)))
-                .sum(),
+            true => {
+                // Where nothing reaches, the mean is all that is known.
+                let mean = train.iter().map(|&i| values[(i, 0)]).sum::<f64>() / train.len() as f64;
+                let said = |b: usize| match found.reached[b] {
+                    true => row(&found.values, b),
+                    false => vec![mean],
+                };
+                (held.iter().enumerate())
+                    .map(|(b, &i)| loss(&row(values, i), &said(b)))
+                    .sum()
+            }
             false => {
                 let right = |b: &usize| {
                     let given = (0_u32..).zip(values.row(held[*b]).iter());
