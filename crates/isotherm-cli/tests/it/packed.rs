@@ -72,7 +72,7 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_and_survive_a_second_round() {
     let out = room.read("out.csv");
     assert!(
         out.starts_with(
-            "who,a,'=b,y,iso_label,iso_confidence,iso_reached,iso_p_=spam,iso_p_+ham\n"
+            "who,a,'=b,y,iso_label,iso_confidence,iso_reached,iso_p_+ham,iso_p_=spam\n"
         ),
         "{out}"
     );
@@ -86,7 +86,7 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_and_survive_a_second_round() {
     room.run("fit out.csv --label iso_label --features a -o m.iso")
         .fine(&[]);
     let about = room.run("inspect m.iso --json").fine(&[]).json();
-    assert_eq!(about["classes"], serde_json::json!(["=spam", "+ham"]));
+    assert_eq!(about["classes"], serde_json::json!(["+ham", "=spam"]));
     room.run(&format!("{label} --raw-csv -o raw.csv")).fine(&[]);
     let raw = room.read("raw.csv");
     assert_eq!(column(&raw, "who"), ["@ann", "-x", "=z", "-5"]);
