@@ -20,6 +20,7 @@
 //!
 //! Every writer goes through [`atomic`]: a file is there whole or not at all.
 
+pub mod arrow;
 pub mod atomic;
 pub mod batches;
 pub mod cells;
@@ -28,22 +29,28 @@ pub mod dialect;
 pub mod edges;
 pub mod error;
 pub mod features;
+pub mod json_lines;
 pub mod label_cells;
 pub mod labels;
 pub mod limits;
 pub mod lines;
+pub mod lists;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
+pub mod one_hot;
 pub mod parquet;
+pub mod plan;
 pub mod source;
 pub mod table;
 pub mod write;
 
+mod calendar;
 mod near;
 mod numbers;
 mod progress;
 mod records;
+mod survey;
 mod thrift;
 
 pub use atomic::Overwrite;
@@ -56,7 +63,10 @@ pub use features::Features;
 pub use labels::{NodeLabels, read_labels};
 pub use limits::Limits;
 pub use lines::Lines;
+pub use lists::ListCells;
 pub use model_file::{read_model, write_model};
+pub use one_hot::{LeftOut, Unfit, Unseen};
+pub use plan::Plan;
 pub use source::{Format, NoRows, ReadOptions, Source, read_table};
 pub use table::{Column, Origin, Table};
 pub use write::{Destination, write_parts, write_table};

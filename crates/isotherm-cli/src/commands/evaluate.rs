@@ -86,7 +86,7 @@ pub(crate) fn run(
 /// are features only where they are named.
 fn without_marks(args: &Evaluate) -> Data {
     let mut data = args.data.clone();
-    if data.features.is_empty() {
+    if data.features.is_empty() && data.embedding.is_empty() {
         let marks = args.audit.iter().chain(&args.pool);
         data.exclude.extend(marks.cloned());
     }
