@@ -11,6 +11,7 @@ use crate::error::{Error, Result, clean};
 use crate::lists;
 use crate::numbers::NotANumber;
 use crate::one_hot::{self, LeftOut, Unfit, Unseen};
+use crate::survey;
 use crate::table::{Column, Table};
 
 /// Features in their order, each made of a column, of one entry of a list
@@ -104,8 +105,16 @@ impl Plan {
             let rows = values.chunks_exact_mut(dim).enumerate();
             match &term.take {
                 Take::Number(to) => {
+                    let truths = survey::is_truths(&column.cells);
                     for (row, point) in rows {
-                        point[*to] = table.number(column, row)?;
+                        let truth = match &column.cells {
+                            Cells::Text(c) if truths => c.get(row).and_then(survey::truth),
+                            _ => None,
+                        };
+                        point[*to] = match truth {
+                            Some(truth) => f64::from(u8::from(truth)),
+                            None => table.number(column, row)?,
+                        };
                     }
                 }
                 Take::Entries(entries) => {

@@ -22,6 +22,8 @@ pub(crate) struct Seen {
     numbers: usize,
     lists: usize,
     texts: usize,
+    /// Truth values written out, which are texts unless there is nothing else.
+    truths: usize,
     /// Length of the first list.
     length: Option<usize>,
     words: Words,
@@ -64,7 +66,10 @@ impl Seen {
                         false => self.texts += 1,
                     }
                 }
-                Err(NotANumber::Text) => self.texts += 1,
+                Err(NotANumber::Text) => {
+                    self.texts += 1;
+                    self.truths += usize::from(truth(text).is_some());
+                }
                 Err(NotANumber::Blank | NotANumber::Missing) => {}
             }
         }
@@ -74,7 +79,8 @@ impl Seen {
     /// likewise. One typing mistake then is an error with its line, not a column
     /// that silently goes missing.
     fn is_numbers(&self) -> bool {
-        self.numbers > 0 && self.numbers >= self.texts + self.lists
+        let truths = self.truths > 0 && self.truths == self.texts + self.lists + self.numbers;
+        truths || self.numbers > 0 && self.numbers >= self.texts + self.lists
     }
 
     fn is_lists(&self) -> bool {
@@ -124,6 +130,24 @@ pub(crate) fn is_numeric(cells: &Cells) -> bool {
         _ => return true,
     }
     seen.is_numbers() || seen.is_lists()
+}
+
+/// A truth value written out as other programs write it.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether every cell of a text column that has a value is a truth value.
+pub(crate) fn is_truths(cells: &Cells) -> bool {
+    let Cells::Text(cells) = cells else {
+        return false;
+    };
+    let mut texts = (0..cells.len()).filter_map(|row| cells.get(row));
+    texts.all(|text| numbers::is_missing(text) || truth(text).is_some())
 }
 
 /// Whether a text would be a number if its one comma were a point: such a

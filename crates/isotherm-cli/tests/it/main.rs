@@ -20,6 +20,7 @@ mod run;
 mod spectral;
 mod streaming;
 mod sweep;
+mod tables;
 mod texts;
 mod trusting;
 mod tuning;

@@ -79,10 +79,6 @@ fn directories_that_cannot_be_written_are_found_out_before_the_data_is_read() {
 fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
     let room = Room::new();
     for (output, says) in [
-        (
-            "out.npz",
-            "error: out.npz: numpy files are read, not written\n",
-        ),
         ("out", "error: out: the name does not tell the format\n"),
         (
             "out.xyz",
@@ -93,7 +89,7 @@ fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
             "error: out.csv.gz: .gz files are not read or written yet\n",
         ),
     ] {
-        let help = "help: end it in .csv, .tsv, .parquet or .jsonl\n";
+        let help = "help: end it in .csv, .tsv, .jsonl, .parquet, .arrow, .feather or .npz\n";
         room.refuses(
             &format!("label none.csv --label y -o {output}"),
             1,

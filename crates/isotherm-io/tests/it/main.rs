@@ -4,18 +4,22 @@
 //! network, and none leaves a file behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod arrow;
 mod atomic;
 mod batches;
 mod csv;
 mod edges;
 mod features;
+mod json_lines;
 mod label_cells;
 mod labels;
+mod lists;
 mod messages;
 mod model_file;
 mod mutation;
 mod npy;
 mod npz;
+mod one_hot;
 mod parquet;
 mod source;
 mod support;
