@@ -75,7 +75,7 @@ pub fn read_json_lines(
             continue;
         }
         columns.read(record).map_err(|problem| {
-            let hint = match columns.rows == 0 && record.starts_with(b"[") {
+            let hint = match columns.rows <= 1 && record.starts_with(b"[") {
                 true => {
                     "write each element of the array on a line of its own, without the brackets"
                 }

@@ -33,7 +33,13 @@ fn tabbed(room: &Room, file: &str, name: &str) -> Vec<String> {
 }
 
 const FORMATS: [&str; 7] = [
-    "t.csv", "t.jsonl", "t.parquet", "t.arrow", "t.feather", "t.arrows", "t.npz",
+    "t.csv",
+    "t.jsonl",
+    "t.parquet",
+    "t.arrow",
+    "t.feather",
+    "t.arrows",
+    "t.npz",
 ];
 
 #[test]
@@ -47,26 +53,32 @@ fn every_format_is_labelled_alike() {
     assert!(expected.iter().all(|l| l == "low" || l == "high"));
     for name in FORMATS {
         // Out through one command, in through another.
-        room.run(&format!("embed data.csv --features a -o {name} -f")).fine(&[]);
+        room.run(&format!("embed data.csv --features a -o {name} -f"))
+            .fine(&[]);
         let line = format!("label {name} {how} {features} -o back.tsv -f");
-        room.run(&line).fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
+        room.run(&line)
+            .fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
         assert_eq!(tabbed(&room, "back.tsv", "iso_label"), expected, "{name}");
     }
     room.refuses(
         "label data.csv --label y -o out.npy",
         1,
-        &["one numpy array cannot hold a table", "help: end it in .npz"],
+        &[
+            "one numpy array cannot hold a table",
+            "help: end it in .npz",
+        ],
     );
 }
 
 #[test]
 fn texts_of_a_few_values_are_features_and_the_others_are_named_in_a_warning() {
     let room = Room::with("data.csv", text(60));
-    room.run("fit data.csv --label y --id id --method kernel-ridge -o m.iso").fine(&[
-        "features: a, emb[0…1], colour (2 values) (5 in all)\n",
-        "warning: 1 column is no feature: \"note\" (60 different values)\n",
-        "pass --categorical note for up to 1000, --exclude note if it is none",
-    ]);
+    room.run("fit data.csv --label y --id id --method kernel-ridge -o m.iso")
+        .fine(&[
+            "features: a, emb[0…1], colour (2 values) (5 in all)\n",
+            "warning: 1 column is no feature: \"note\" (60 different values)\n",
+            "pass --categorical note for up to 1000, --exclude note if it is none",
+        ]);
     let shown = room.run("inspect m.iso --json").fine(&[]).json();
     let features = serde_json::json!(["a", "emb[0]", "emb[1]", "colour=blue", "colour=red"]);
     assert_eq!(shown["features"], features);
@@ -106,25 +118,36 @@ fn an_embedding_is_used_and_nothing_else() {
 #[test]
 fn a_value_the_model_never_saw_is_none_of_them_and_is_told() {
     let room = Room::with("data.csv", text(60));
-    room.run("fit data.csv --label y --features a,colour --method kernel-ridge -o m.iso").fine(&[]);
-    room.file("new.csv", "colour,a\nred,0.5\ngreen,4.5\n,0.4\nviolet,0.1\n");
+    room.run("fit data.csv --label y --features a,colour --method kernel-ridge -o m.iso")
+        .fine(&[]);
+    room.file(
+        "new.csv",
+        "colour,a\nred,0.5\ngreen,4.5\n,0.4\nviolet,0.1\n",
+    );
     let told = "2 rows have in column \"colour\" a value the model was not fitted on, such as \
                 \"green\": counted as none of its values";
     room.run("predict m.iso new.csv -o out.csv").fine(&[told]);
     let labels = column(&room.read("out.csv"), "iso_label");
     assert_eq!(labels, ["low", "high", "low", "low"]);
     // In parts, the same.
-    room.run("embed new.csv --features a -o new.parquet").fine(&[]);
-    room.run("predict m.iso new.parquet --stream -o parts.csv").fine(&[told]);
+    room.run("embed new.csv --features a -o new.parquet")
+        .fine(&[]);
+    room.run("predict m.iso new.parquet --stream -o parts.csv")
+        .fine(&[told]);
     assert_eq!(column(&room.read("parts.csv"), "iso_label"), labels);
     room.file("other.csv", "a\n1\n");
-    room.refuses("predict m.iso other.csv -o no.csv", 1, &["there is no column \"colour\""]);
+    room.refuses(
+        "predict m.iso other.csv -o no.csv",
+        1,
+        &["there is no column \"colour\""],
+    );
 }
 
 #[test]
 fn words_and_lists_are_fitted_from_a_stream_as_from_the_table() {
     let room = Room::with("data.csv", text(300));
-    room.run("embed data.csv --features a -o all.parquet").fine(&[]);
+    room.run("embed data.csv --features a -o all.parquet")
+        .fine(&[]);
     let how = "--label y --id id --exclude note,iso_* --method laplacian --bandwidth 2 \
                --strength 0.01 --landmarks 60 --norm-share 0.1 --route gram";
     room.run(&format!("fit all.parquet {how} -o whole.iso"))
@@ -132,7 +155,8 @@ fn words_and_lists_are_fitted_from_a_stream_as_from_the_table() {
     room.run(&format!("fit all.parquet {how} --stream -o parts.iso"))
         .fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
     let labels = |model: &str| {
-        room.run(&format!("predict {model} data.csv -f -o out.tsv")).fine(&[]);
+        room.run(&format!("predict {model} data.csv -f -o out.tsv"))
+            .fine(&[]);
         tabbed(&room, "out.tsv", "iso_label")
     };
     assert_eq!(labels("whole.iso"), labels("parts.iso"));

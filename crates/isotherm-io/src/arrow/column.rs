@@ -61,7 +61,7 @@ impl Building {
         let limit = reading.options.limits.expanded(reading.length);
         let pushed = match &mut self.cells {
             Cells::Text(c) => texts(array, c, bytes, limit),
-            Cells::Float(c) => floats(array, |v| c.push(v)),
+            Cells::Float(c) => floats(array, &mut |v| c.push(v)),
             Cells::Integer(c) => integers(array, c),
             Cells::Bool(c) => truths(array, c),
             Cells::List(c) => lists(array, c, bytes, limit),
@@ -125,6 +125,10 @@ fn rows<T: ArrowPrimitiveType>(
 /// The rows of a dictionary's array, each by its key.
 fn keys(array: &dyn Array) -> Option<(Vec<Option<usize>>, &dyn Array)> {
     let dictionary = array.as_any_dictionary_opt()?;
+    if dictionary.values().is_empty() {
+        // Then no key means anything.
+        return Some((vec![None; array.len()], dictionary.values().as_ref()));
+    }
     let keys = dictionary.normalized_keys();
     let missing = |(row, key)| (!dictionary.keys().is_null(row)).then_some(key);
     let keys = keys.into_iter().enumerate().map(missing).collect();
@@ -180,7 +184,7 @@ fn truths(array: &dyn Array, into: &mut Nullable<bool>) -> Pushed {
 }
 
 /// Any numbers as floats; an integer that is not exact as one is refused.
-fn floats(array: &dyn Array, mut push: impl FnMut(Option<f64>)) -> Pushed {
+fn floats(array: &dyn Array, push: &mut dyn FnMut(Option<f64>)) -> Pushed {
     macro_rules! push {
         ($type:ty, $float:expr) => {
             for value in rows::<$type>(array)? {
@@ -198,7 +202,7 @@ fn floats(array: &dyn Array, mut push: impl FnMut(Option<f64>)) -> Pushed {
         DataType::Dictionary(..) => {
             let (keys, values) = keys(array).ok_or(Refusal::Type)?;
             let mut all = Nullable::default();
-            floats(values, |v| all.push(v))?;
+            floats(values, &mut |v| all.push(v))?;
             keys.into_iter()
                 .for_each(|key| push(key.and_then(|k| all.get(k))));
         }
@@ -368,7 +372,7 @@ fn ranges(
     (bytes, limit): (&mut u64, u64),
 ) -> Pushed {
     let mut values = Vec::with_capacity(entries.len());
-    let pushed = floats(entries, |v| values.push(v.unwrap_or(f64::NAN)));
+    let pushed = floats(entries, &mut |v| values.push(v.unwrap_or(f64::NAN)));
     pushed.map_err(|refusal| match refusal {
         // The entry's row is that of the list it is in.
         Refusal::Value(at, value) => Refusal::Value(

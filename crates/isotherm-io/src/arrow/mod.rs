@@ -53,7 +53,7 @@ pub fn read_arrow(path: &Path, options: &ReadOptions, monitor: &mut dyn Monitor)
     let (mut rows, mut bytes) = (0u64, 0u64);
     while let Some(batch) = messages.next(&reading)? {
         for (column, array) in columns.iter_mut().zip(batch.columns()) {
-            column.add(array.as_ref(), rows, &mut bytes, &reading)?;
+            reading.guard(|| Ok(column.add(array.as_ref(), rows, &mut bytes, &reading)))??;
             progress.step(messages.offset())?;
         }
         rows += batch.num_rows() as u64;

@@ -12,7 +12,9 @@ use crate::support::{Room, cells, hint, message, read};
 
 /// A table that another program wrote; see `fixtures/make.py`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
 }
 
 fn of(texts: &[&str]) -> Vec<Option<String>> {
@@ -50,7 +52,10 @@ fn every_type_that_pyarrow_writes_is_read_in_every_codec_and_as_a_stream() {
             ("view", ["a", "a text that is not stored inline", "-"]),
             ("cat", ["red", "-", "blue"]),
             ("day", ["2026-01-31", "-", "1969-12-31"]),
-            ("at", ["1970-01-01T00:00:00Z", "2026-01-31T12:34:56.789Z", "-"]),
+            (
+                "at",
+                ["1970-01-01T00:00:00Z", "2026-01-31T12:34:56.789Z", "-"],
+            ),
             ("dec", ["1050.0", "-", "-1.0"]),
             ("none", ["-", "-", "-"]),
             ("list", ["[1.0, 2.0]", "-", "[3.0, NaN]"]),
@@ -60,7 +65,11 @@ fn every_type_that_pyarrow_writes_is_read_in_every_codec_and_as_a_stream() {
             assert_eq!(cells(&data, column), of(&expected), "{name} {column}");
         }
         let stream = name.ends_with("arrows");
-        let format = if stream { Format::ArrowStream } else { Format::Arrow };
+        let format = if stream {
+            Format::ArrowStream
+        } else {
+            Format::Arrow
+        };
         assert_eq!(data.origin().format, format);
     }
 }
@@ -161,8 +170,7 @@ fn a_dictionary_cannot_make_a_small_file_a_large_table() {
     let word = "w".repeat(1 << 16);
     let keys = arrow_array::Int32Array::from(vec![0; 1 << 12]);
     let words: ArrayRef = Arc::new(StringArray::from(vec![word]));
-    let column: ArrayRef =
-        Arc::new(arrow_array::DictionaryArray::try_new(keys, words).unwrap());
+    let column: ArrayRef = Arc::new(arrow_array::DictionaryArray::try_new(keys, words).unwrap());
     let path = file(&room, "a.arrow", vec![("w", column)]);
     let options = ReadOptions {
         limits: Limits {

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use isotherm::data::RowStream;
 use isotherm::monitor::Quiet;
 use isotherm_io::{
-    Batches, Cells, Column, Destination, Error, Features, Format, ListCells, Nullable, Origin, Overwrite,
-    ReadOptions, Source, Table, read_table, write_parts,
+    Batches, Cells, Column, Destination, Error, Features, Format, ListCells, Nullable, Origin,
+    Overwrite, ReadOptions, Source, Table, read_table, write_parts,
 };
 
 use crate::support::Room;
@@ -177,11 +177,16 @@ fn lists_and_words_stream_as_the_features_of_the_whole_table() {
         },
         Column {
             name: "colour".into(),
-            cells: (0..rows as usize).map(|i| (i % 5 > 0).then_some(words[i % 3])).collect(),
+            cells: (0..rows as usize)
+                .map(|i| (i % 5 > 0).then_some(words[i % 3]))
+                .collect(),
         },
         Column {
             name: "code".into(),
-            cells: (0..i64::from(rows)).map(|i| i % 2).collect::<Vec<_>>().into(),
+            cells: (0..i64::from(rows))
+                .map(|i| i % 2)
+                .collect::<Vec<_>>()
+                .into(),
         },
     ];
     let data = Table::new(columns, Origin::new("memory", Format::Csv)).unwrap();
@@ -190,7 +195,13 @@ fn lists_and_words_stream_as_the_features_of_the_whole_table() {
     let choice = Features::automatic().categorical("code");
     let (names, whole) = data.features(&choice).unwrap();
     let expected = [
-        "emb[0]", "emb[1]", "colour=blue", "colour=green", "colour=red", "code=0", "code=1",
+        "emb[0]",
+        "emb[1]",
+        "colour=blue",
+        "colour=green",
+        "colour=red",
+        "code=0",
+        "code=1",
     ];
     assert_eq!(names, expected);
     let mut stream = open(&Source::from(path), 7).into_rows(&choice).unwrap();

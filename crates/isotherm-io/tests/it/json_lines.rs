@@ -25,7 +25,8 @@ fn of(texts: &[&str]) -> Vec<Option<String>> {
 
 #[test]
 fn keys_are_columns_in_the_order_of_their_first_appearance() {
-    let data = json("{\"b\":1,\"a\":\"x\"}\n\n{\"c\":true,\"a\":null}\r\n{\"a\":\"\",\"b\":2}").unwrap();
+    let data =
+        json("{\"b\":1,\"a\":\"x\"}\n\n{\"c\":true,\"a\":null}\r\n{\"a\":\"\",\"b\":2}").unwrap();
     assert_eq!(data.names(), ["b", "a", "c"]);
     assert_eq!(cells(&data, "b"), of(&["1", "-", "2"]));
     assert_eq!(cells(&data, "a"), of(&["x", "-", ""]));
@@ -45,7 +46,8 @@ fn integers_stay_integers_until_a_float_comes() {
 
 #[test]
 fn numbers_beside_texts_are_texts_and_arrays_are_lists() {
-    let data = json("{\"y\":3,\"e\":[1,2.5]}\n{\"y\":\"a\"}\n{\"y\":0.5,\"e\":[null,-1]}\n").unwrap();
+    let data =
+        json("{\"y\":3,\"e\":[1,2.5]}\n{\"y\":\"a\"}\n{\"y\":0.5,\"e\":[null,-1]}\n").unwrap();
     assert_eq!(cells(&data, "y"), of(&["3", "a", "0.5"]));
     assert_eq!(cells(&data, "e"), of(&["[1.0, 2.5]", "-", "[NaN, -1.0]"]));
 }
@@ -110,7 +112,12 @@ fn a_line_that_does_not_end_and_keys_without_end_are_refused() {
     assert_eq!(refusal(json_with(long, &options)).code(), "limit");
     let keys: String = (0..200).map(|n| format!("{{\"k{n}\":1}}\n")).collect();
     let refused = refusal(json_with(keys, &options));
-    assert!(refused.to_string().contains("a cell for every key on every line"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("a cell for every key on every line"),
+        "{refused}"
+    );
 }
 
 proptest! {

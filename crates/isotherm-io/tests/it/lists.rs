@@ -13,7 +13,10 @@ fn lists(rows: &[Option<&[f64]>]) -> ListCells {
 fn a_list_column_is_one_feature_an_entry() {
     let data = table(vec![
         column("x", vec![9.0, 8.0]),
-        column("emb", lists(&[Some(&[1.0, 2.0, 3.0]), Some(&[4.0, 5.0, 6.0])])),
+        column(
+            "emb",
+            lists(&[Some(&[1.0, 2.0, 3.0]), Some(&[4.0, 5.0, 6.0])]),
+        ),
     ]);
     let (names, points) = data.features(&Features::numeric()).unwrap();
     assert_eq!(names, ["x", "emb[0]", "emb[1]", "emb[2]"]);
@@ -25,8 +28,13 @@ fn a_list_column_is_one_feature_an_entry() {
         "memory: column \"x\" holds no lists of numbers"
     );
     // A model's features are found in their own order.
-    let plan = Features::of_model(["emb[2]", "x", "emb[0]", "emb[1]"]).plan(&data).unwrap();
-    assert_eq!(plan.points(&data).unwrap().0.row(0).to_vec(), [3.0, 9.0, 1.0, 2.0]);
+    let plan = Features::of_model(["emb[2]", "x", "emb[0]", "emb[1]"])
+        .plan(&data)
+        .unwrap();
+    assert_eq!(
+        plan.points(&data).unwrap().0.row(0).to_vec(),
+        [3.0, 9.0, 1.0, 2.0]
+    );
 }
 
 #[test]
@@ -47,7 +55,10 @@ fn a_list_of_another_length_is_refused_with_its_place_and_both_lengths() {
         message(refused()),
         "data.csv line 4, column \"emb\": the list has 1 numbers, expected 2"
     );
-    assert_eq!(hint(refused()), "make all lists of \"emb\" equally long, or exclude it");
+    assert_eq!(
+        hint(refused()),
+        "make all lists of \"emb\" equally long, or exclude it"
+    );
     // Also to a model, which was fitted on shorter lists.
     let wide = table(vec![column("emb", lists(&[Some(&[1.0, 2.0, 3.0])]))]);
     let names = ["emb[0]", "emb[1]"];
@@ -62,9 +73,18 @@ fn cells_that_are_no_lists_are_refused_by_their_place() {
     for (cell, expected) in [
         ("", "column \"emb\": the value is missing"),
         ("NA", "column \"emb\": \"NA\" means a missing value"),
-        ("\"[1, x]\"", "column \"emb\": \"[1, x]\" is not a list of numbers"),
-        ("\"[1, nan]\"", "column \"emb[1]\": \"NaN\" means a missing value"),
-        ("\"[1, inf]\"", "column \"emb[1]\": \"inf\" is not a usable number"),
+        (
+            "\"[1, x]\"",
+            "column \"emb\": \"[1, x]\" is not a list of numbers",
+        ),
+        (
+            "\"[1, nan]\"",
+            "column \"emb[1]\": \"NaN\" means a missing value",
+        ),
+        (
+            "\"[1, inf]\"",
+            "column \"emb[1]\": \"inf\" is not a usable number",
+        ),
     ] {
         let data = csv(format!("emb,x\n\"[1,2]\",1\n\"[1,2]\",1\n{cell},1\n")).unwrap();
         let said = message(data.features(&Features::numeric()));

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use isotherm::monitor::Quiet;
 use isotherm_io::model_file::{from_bytes, to_bytes};
 use isotherm_io::{
-    Destination, EdgeOptions, Limits, ListCells, Overwrite, ReadOptions, Source, collect_edges, read_table,
-    write_table,
+    Destination, EdgeOptions, Limits, ListCells, Overwrite, ReadOptions, Source, collect_edges,
+    read_table, write_table,
 };
 use npyz::Order;
 use zip::CompressionMethod;
@@ -217,10 +217,7 @@ fn targets(room: &Room) -> Vec<Target> {
         Target {
             name: "data.parquet",
             share: 4,
-            seeds: vec![
-                seed(room, "seed.parquet"),
-                fixture("pyarrow-lists.parquet"),
-            ],
+            seeds: vec![seed(room, "seed.parquet"), fixture("pyarrow-lists.parquet")],
             read: as_file,
         },
         Target {

@@ -12,15 +12,31 @@ fn a_text_column_of_a_few_words_is_one_feature_a_word() {
     let data = csv(DATA).unwrap();
     let plan = Features::automatic().except("id").plan(&data).unwrap();
     assert_eq!(plan.names(), ["colour=blue", "colour=red", "size"]);
-    let left: Vec<_> = plan.left_out().iter().map(|l| (l.column.as_str(), l.why)).collect();
+    let left: Vec<_> = plan
+        .left_out()
+        .iter()
+        .map(|l| (l.column.as_str(), l.why))
+        .collect();
     assert_eq!(
         left,
-        [("note", Unfit::OneWord), ("place", Unfit::OneWord), ("flag", Unfit::NoWord)]
+        [
+            ("note", Unfit::OneWord),
+            ("place", Unfit::OneWord),
+            ("flag", Unfit::NoWord)
+        ]
     );
     let (points, unseen) = plan.points(&data).unwrap();
     // White space is no part of a word, and a blank cell is none of them.
     let rows: Vec<Vec<f64>> = (0..4).map(|i| points.row(i).to_vec()).collect();
-    assert_eq!(rows, [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.0, 1.0, 4.0]]);
+    assert_eq!(
+        rows,
+        [
+            [0.0, 1.0, 1.0],
+            [1.0, 0.0, 2.0],
+            [0.0, 0.0, 3.0],
+            [0.0, 1.0, 4.0]
+        ]
+    );
     assert!(unseen.is_empty());
 }
 
@@ -36,7 +52,10 @@ fn twenty_words_are_features_and_twenty_one_only_where_they_are_asked_for() {
     let plan = Features::automatic().plan(&more).unwrap();
     assert_eq!(plan.names(), ["x"]);
     assert_eq!(plan.left_out()[0].why, Unfit::TooMany(Some(21)));
-    let asked = Features::automatic().categorical("word").plan(&more).unwrap();
+    let asked = Features::automatic()
+        .categorical("word")
+        .plan(&more)
+        .unwrap();
     assert_eq!(asked.len(), 22);
     assert!(asked.left_out().is_empty());
     let named = || Features::named(["word"]).plan(&more);
@@ -66,12 +85,21 @@ fn numbers_and_truth_values_are_words_only_when_asked() {
         column("ok", vec![true, false, true]),
     ]);
     let choice = Features::automatic().categorical("code");
-    assert_eq!(choice.plan(&typed).unwrap().names(), ["code=10", "code=20", "ok"]);
+    assert_eq!(
+        choice.plan(&typed).unwrap().names(),
+        ["code=10", "code=20", "ok"]
+    );
     // Truth values are 0 and 1 in text files, too.
     let plan = choice.plan(&data).unwrap();
     assert_eq!(plan.names(), ["code=10", "code=20", "ok"]);
-    assert_eq!(plan.points(&data).unwrap().0.row(1).to_vec(), [0.0, 1.0, 0.0]);
-    assert_eq!(Features::automatic().plan(&typed).unwrap().names(), ["code", "ok"]);
+    assert_eq!(
+        plan.points(&data).unwrap().0.row(1).to_vec(),
+        [0.0, 1.0, 0.0]
+    );
+    assert_eq!(
+        Features::automatic().plan(&typed).unwrap().names(),
+        ["code", "ok"]
+    );
 }
 
 #[test]
@@ -90,7 +118,15 @@ fn a_model_finds_its_words_again_and_says_which_are_new() {
     assert_eq!(plan.names(), names);
     let (points, unseen) = plan.points(&new).unwrap();
     let rows: Vec<Vec<f64>> = (0..4).map(|i| points.row(i).to_vec()).collect();
-    assert_eq!(rows, [[1.0, 0.0, 0.0], [2.0, 0.0, 1.0], [3.0, 0.0, 0.0], [4.0, 0.0, 0.0]]);
+    assert_eq!(
+        rows,
+        [
+            [1.0, 0.0, 0.0],
+            [2.0, 0.0, 1.0],
+            [3.0, 0.0, 0.0],
+            [4.0, 0.0, 0.0]
+        ]
+    );
     assert_eq!(unseen.len(), 1);
     assert_eq!((unseen[0].column.as_str(), unseen[0].rows), ("colour", 2));
     assert_eq!(unseen[0].example, "green");

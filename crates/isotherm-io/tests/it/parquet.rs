@@ -239,12 +239,19 @@ fn nested_and_odd_columns_are_refused_by_name() {
 }
 
 /// Lists of 32-bit floats with these levels, in a schema of one column.
-fn floats(room: &Room, column: &str, levels: (&[i16], &[i16]), values: &[f32]) -> Vec<Option<String>> {
+fn floats(
+    room: &Room,
+    column: &str,
+    levels: (&[i16], &[i16]),
+    values: &[f32],
+) -> Vec<Option<String>> {
     let schema = format!("message m {{ {column} }}");
     let path = file(room, &schema, 1, plain(), |g| {
         let mut column = g.next_column().unwrap().unwrap();
         let written = column.typed::<FloatType>();
-        written.write_batch(values, Some(levels.0), Some(levels.1)).unwrap();
+        written
+            .write_batch(values, Some(levels.0), Some(levels.1))
+            .unwrap();
         column.close().unwrap();
     });
     cells(&read(&path).unwrap(), "l")
@@ -254,27 +261,50 @@ fn floats(room: &Room, column: &str, levels: (&[i16], &[i16]), values: &[f32]) -
 fn lists_are_read_in_the_standard_form_and_in_both_old_ones() {
     let room = Room::new();
     let shown = |lists: &[&str]| -> Vec<Option<String>> {
-        lists.iter().map(|l| (*l != "-").then(|| (*l).to_owned())).collect()
+        lists
+            .iter()
+            .map(|l| (*l != "-").then(|| (*l).to_owned()))
+            .collect()
     };
     // [1, 2], missing, [], [missing, 3]
     let standard = "optional group l (LIST) { repeated group list { optional float element; } }";
     assert_eq!(
-        floats(&room, standard, (&[3, 3, 0, 1, 2, 3], &[0, 1, 0, 0, 0, 1]), &[1.0, 2.0, 3.0]),
+        floats(
+            &room,
+            standard,
+            (&[3, 3, 0, 1, 2, 3], &[0, 1, 0, 0, 0, 1]),
+            &[1.0, 2.0, 3.0]
+        ),
         shown(&["[1.0, 2.0]", "-", "[]", "[NaN, 3.0]"])
     );
     let required = "required group l (LIST) { repeated group array { required float item; } }";
     assert_eq!(
-        floats(&room, required, (&[1, 1, 0, 1], &[0, 1, 0, 0]), &[1.0, 2.0, 3.0]),
+        floats(
+            &room,
+            required,
+            (&[1, 1, 0, 1], &[0, 1, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
         shown(&["[1.0, 2.0]", "[]", "[3.0]"])
     );
     let two_level = "optional group l (LIST) { repeated float element; }";
     assert_eq!(
-        floats(&room, two_level, (&[2, 2, 0, 1, 2], &[0, 1, 0, 0, 0]), &[1.0, 2.0, 3.0]),
+        floats(
+            &room,
+            two_level,
+            (&[2, 2, 0, 1, 2], &[0, 1, 0, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
         shown(&["[1.0, 2.0]", "-", "[]", "[3.0]"])
     );
     let bare = "repeated float l;";
     assert_eq!(
-        floats(&room, bare, (&[1, 1, 0, 1], &[0, 1, 0, 0]), &[1.0, 2.0, 3.0]),
+        floats(
+            &room,
+            bare,
+            (&[1, 1, 0, 1], &[0, 1, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
         shown(&["[1.0, 2.0]", "[]", "[3.0]"])
     );
 }
@@ -283,9 +313,18 @@ fn lists_are_read_in_the_standard_form_and_in_both_old_ones() {
 fn lists_that_pyarrow_writes_are_read() {
     let data = read(&crate::arrow::fixture("pyarrow-lists.parquet")).unwrap();
     let some = |list: &str| Some(list.to_owned());
-    assert_eq!(cells(&data, "list"), [some("[1.0, 2.0]"), None, some("[3.0, NaN]")]);
-    assert_eq!(cells(&data, "large"), [some("[1.0]"), some("[]"), some("[3.0, 4.0]")]);
-    assert_eq!(cells(&data, "fixed"), [some("[1.0, 2.0]"), None, some("[5.0, 6.0]")]);
+    assert_eq!(
+        cells(&data, "list"),
+        [some("[1.0, 2.0]"), None, some("[3.0, NaN]")]
+    );
+    assert_eq!(
+        cells(&data, "large"),
+        [some("[1.0]"), some("[]"), some("[3.0, 4.0]")]
+    );
+    assert_eq!(
+        cells(&data, "fixed"),
+        [some("[1.0, 2.0]"), None, some("[5.0, 6.0]")]
+    );
 }
 
 #[test]
