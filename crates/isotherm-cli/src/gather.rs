@@ -8,7 +8,9 @@ use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::{Input, Recipe, Shape};
-use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
+use isotherm_io::{
+    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_table,
+};
 
 use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
@@ -81,10 +83,14 @@ pub(crate) fn gather(
 
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
-    let mut choice = match data.features.is_empty() {
-        true => Features::numeric(),
-        false => Features::named(&data.features),
+    let mut choice = match (data.features.is_empty(), data.embedding.is_empty()) {
+        (_, false) => Features::lists(&data.embedding),
+        (true, true) => Features::automatic(),
+        (false, true) => Features::named(&data.features),
     };
+    for name in &data.categorical {
+        choice = choice.categorical(name);
+    }
     let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
     for name in aside.chain(&data.label_weights) {
         choice = choice.except(name);
@@ -164,13 +170,13 @@ fn gather_table(
     let Cells {
         targets, weights, ..
     } = given;
-    let choice = feature_choice(data);
-    let dim = choice.resolve(&table)?.len();
-    let kind = Kind::Table { dim };
+    let plan = plan_features(&table, &feature_choice(data))?;
+    let kind = Kind::Table { dim: plan.len() };
     let sizes = sizes(table.rows(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-    let (features, points) = choose_features(&table, &choice)?;
-    tell_features(&table, &features, data, talk);
+    let (points, _) = plan.points(&table)?;
+    tell_features(&plan, data, talk);
+    let features = plan.names().to_vec();
     Ok(Gathered {
         input: Input::Table(points),
         targets,
@@ -184,21 +190,36 @@ fn gather_table(
 }
 
 /// Says which columns are features, which are not, and which perhaps should not be.
-pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, talk: &Talk) {
-    talk.note(&format!("features: {}", listed(features)));
-    let aside: Vec<&String> = data.exclude.iter().chain(&data.id).collect();
-    let texts: Vec<String> = table
-        .names()
-        .into_iter()
-        .filter(|n| *n != data.label && !features.contains(n) && !aside.contains(&n))
-        .filter(|n| !table.is_numeric(n).unwrap_or(true))
+pub(crate) fn tell_features(plan: &Plan, data: &Data, talk: &Talk) {
+    talk.note(&format!("features: {}", shown(plan)));
+    let left: Vec<String> = (plan.left_out().iter())
+        .map(|left| format!("\"{}\" ({})", left.column, left.why))
         .collect();
-    if data.features.is_empty() && !texts.is_empty() {
-        talk.note(&format!("left out, not numbers: {}", listed(&texts)));
+    if let Some(first) = plan.left_out().first() {
+        talk.warn(
+            "left-out",
+            &format!(
+                "{} no {}: {}",
+                count(left.len(), "column is", "columns are"),
+                if left.len() == 1 {
+                    "feature"
+                } else {
+                    "features"
+                },
+                listed(&left)
+            ),
+            Some(&format!(
+                "texts are features with 2 to {} values; pass --categorical {name} for up to {}, \
+                 --exclude {name} if it is none",
+                isotherm_io::one_hot::USUAL,
+                isotherm_io::one_hot::MOST,
+                name = first.column
+            )),
+        );
     }
     let looks_like_a_name = |f: &&String| matches!(f.to_lowercase().as_str(), "id" | "index");
     if let (Some(name), true) = (
-        features.iter().find(looks_like_a_name),
+        plan.names().iter().find(looks_like_a_name),
         data.features.is_empty(),
     ) {
         talk.warn(
@@ -213,10 +234,34 @@ pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, tal
     }
 }
 
-/// The chosen columns as points; refusals name the file's line and column.
-pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
-    if choice.resolve(table)?.is_empty() {
-        return Err(Failure::refused(
+/// The features by column: one that is many is told with their number.
+pub(crate) fn shown(plan: &Plan) -> String {
+    let many = plan
+        .lists()
+        .map(|(column, n)| (column, format!("{column}[0…{}]", n - 1)));
+    let words = plan
+        .words()
+        .map(|(column, n)| (column, format!("{column} ({n} values)")));
+    let many: Vec<(&str, String)> = many.chain(words).collect();
+    let columns = plan.columns();
+    let told: Vec<String> = (columns.iter())
+        .map(|c| match many.iter().find(|(column, _)| column == c) {
+            Some((_, told)) => told.clone(),
+            None => c.clone(),
+        })
+        .collect();
+    match plan.len() > columns.len() {
+        true => format!("{} ({} in all)", listed(&told), plan.len()),
+        false => listed(&told),
+    }
+}
+
+/// The chosen features, of which there has to be one.
+pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<Plan> {
+    let plan = choice.plan(table)?;
+    match plan.is_empty() {
+        false => Ok(plan),
+        true => Err(Failure::refused(
             "no-features",
             format!(
                 "{}: no numeric column is left to learn from",
@@ -226,9 +271,34 @@ pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<
                 "choose some with --features; there are {}",
                 listed(&table.names())
             ),
-        ));
+        )),
     }
-    Ok(table.features(choice)?)
+}
+
+/// The chosen columns as points; refusals name the file's line and column.
+pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
+    let plan = plan_features(table, choice)?;
+    let (points, _) = plan.points(table)?;
+    Ok((plan.names().to_vec(), points))
+}
+
+/// Says which values of columns the model has never seen.
+pub(crate) fn tell_unseen(unseen: &[Unseen], talk: &Talk) {
+    for new in unseen {
+        let example = match new.rows {
+            1 => format!("\"{}\"", new.example),
+            _ => format!("such as \"{}\"", new.example),
+        };
+        talk.warn(
+            "unseen-value",
+            &format!(
+                "{} in column \"{}\" a value the model was not fitted on, {example}: counted as none of its values",
+                count(new.rows, "row has", "rows have"),
+                new.column
+            ),
+            Some("check the spelling, or fit again with such rows in the table"),
+        );
+    }
 }
 
 #[allow(clippy::too_many_arguments)]

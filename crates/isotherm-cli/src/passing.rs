@@ -66,14 +66,14 @@ pub(crate) fn gather(
     }
     let targets = targets_of(batches.header(), &labels, data, recipe.task, how.grades())?;
     drop(labels);
-    let header = batches.header().clone();
-    let rows = batches.into_rows(&feature_choice(data))?;
+    let plan = batches.plan(&feature_choice(data), monitor)?;
+    tell_features(&plan, data, talk);
+    let rows = batches.into_planned_rows(plan)?;
     let kind = Kind::Table {
         dim: rows.names().len(),
     };
     let sizes = sizes(targets.len(), &targets, kind);
     cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
-    tell_features(&header, rows.names(), data, talk);
     Ok(Passing {
         rows,
         targets,

@@ -6,14 +6,17 @@
 use std::path::{Path, PathBuf};
 
 use isotherm::data::{Points, RowStream};
-use isotherm::monitor::Monitor;
+use isotherm::monitor::{Monitor, Quiet};
 
+use crate::cells::Cells;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::npy::NpyFile;
 use crate::parquet::ParquetFile;
+use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, Source};
+use crate::survey::{Nature, Seen};
 use crate::table::{Origin, Table};
 
 const PHASE: &str = "reading the table";
@@ -166,27 +169,73 @@ impl Batches {
         Ok((table.rows() > 0).then_some(table))
     }
 
-    /// The chosen columns as a stream of rows.
+    /// Which features there are. Columns of words are read once for it, and
+    /// columns of lists up to the first list.
     ///
     /// # Errors
-    /// As [`Features::resolve`]; [`Error::Core`] when no column is left.
-    pub fn into_rows(mut self, choice: &Features) -> Result<FileRows> {
-        let chosen = choice.resolve(&self.header)?;
-        if chosen.is_empty() {
+    /// As [`Features::plan`] and the readers.
+    pub fn plan(&mut self, choice: &Features, monitor: &mut dyn Monitor) -> Result<Plan> {
+        let (texts, lists) = choice.to_be_seen(&self.header)?;
+        let mut seen = vec![Seen::default(); self.header.columns().len()];
+        let each = self.each;
+        for (columns, whole) in [(texts, true), (lists, false)] {
+            if columns.is_empty() {
+                continue;
+            }
+            let name = |at: &usize| self.header.columns()[*at].name.clone();
+            let names: Vec<String> = columns.iter().map(name).collect();
+            self.choose(&names)?;
+            self.each = if whole { each } else { Some(1) };
+            while let Some(part) = self.next_part(monitor)? {
+                for (&at, column) in columns.iter().zip(part.columns()) {
+                    seen[at].add(&column.cells);
+                }
+                if !whole && columns.iter().all(|&at| seen[at].has_length()) {
+                    break;
+                }
+            }
+        }
+        self.each = each;
+        let all = self.header.names();
+        self.choose(&all)?;
+        let columns = self.header.columns();
+        choice.plan_with(
+            &self.header,
+            |at| match columns[at].cells {
+                Cells::Text(_) | Cells::List(_) => seen[at].clone().nature(),
+                _ => Nature::Numbers,
+            },
+            |at| seen[at].clone().words(),
+        )
+    }
+
+    /// The features of a plan as a stream of rows.
+    ///
+    /// # Errors
+    /// [`Error::Core`] when the plan has no feature; [`Error::Column`] when a
+    /// column is not there.
+    pub fn into_planned_rows(mut self, plan: Plan) -> Result<FileRows> {
+        if plan.is_empty() {
             return Err(Error::Core(isotherm::Error::refusal(
                 "no-features",
                 format!("none of the {} columns is a feature", self.width),
                 "name the feature columns; by default they are the numeric ones",
             )));
         }
-        let columns = self.header.columns();
-        let names: Vec<String> = chosen.iter().map(|&at| columns[at].name.clone()).collect();
-        self.choose(&names)?;
+        self.choose(&plan.columns())?;
         Ok(FileRows {
-            choice: Features::named(names.clone()),
-            names,
+            plan,
             batches: self,
         })
+    }
+
+    /// The chosen columns as a stream of rows.
+    ///
+    /// # Errors
+    /// As [`Batches::plan`] and [`Batches::into_planned_rows`].
+    pub fn into_rows(mut self, choice: &Features) -> Result<FileRows> {
+        let plan = self.plan(choice, &mut Quiet)?;
+        self.into_planned_rows(plan)
     }
 }
 
@@ -194,8 +243,7 @@ impl Batches {
 #[derive(Debug)]
 pub struct FileRows {
     batches: Batches,
-    choice: Features,
-    names: Vec<String>,
+    plan: Plan,
 }
 
 impl FileRows {
@@ -204,9 +252,9 @@ impl FileRows {
         self.batches.header()
     }
 
-    /// The feature columns.
+    /// The features' names.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.plan.names()
     }
 }
 
@@ -214,7 +262,7 @@ impl RowStream for FileRows {
     type Error = Error;
 
     fn dim(&self) -> usize {
-        self.names.len()
+        self.plan.len()
     }
 
     fn rewind(&mut self) -> Result<()> {
@@ -224,7 +272,7 @@ impl RowStream for FileRows {
 
     fn next(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Points>> {
         let part = self.batches.next_part(monitor)?;
-        part.map(|table| Ok(table.features(&self.choice)?.1))
+        part.map(|table| Ok(self.plan.points(&table)?.0))
             .transpose()
     }
 }

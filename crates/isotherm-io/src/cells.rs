@@ -1,5 +1,7 @@
 //! The cells of one column, as they were in the file.
 
+use crate::lists::ListCells;
+
 /// Texts, one after the other in one allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextCells {
@@ -150,6 +152,8 @@ pub enum Cells {
     Integer(Nullable<i64>),
     /// Truth values.
     Bool(Nullable<bool>),
+    /// Lists of numbers.
+    List(ListCells),
 }
 
 impl Cells {
@@ -160,6 +164,7 @@ impl Cells {
             Self::Float(c) => c.len(),
             Self::Integer(c) => c.len(),
             Self::Bool(c) => c.len(),
+            Self::List(c) => c.len(),
         }
     }
 
@@ -177,6 +182,7 @@ impl Cells {
             Self::Float(c) => c.push(None),
             Self::Integer(c) => c.push(None),
             Self::Bool(c) => c.push(None),
+            Self::List(c) => c.push_missing(),
         }
     }
 
@@ -196,6 +202,7 @@ impl Cells {
             Self::Float(c) => put(c, text),
             Self::Integer(c) => put(c, text),
             Self::Bool(c) => put(c, text),
+            Self::List(c) => c.push_text(text),
         }
     }
 }
@@ -239,5 +246,11 @@ impl From<Nullable<i64>> for Cells {
 impl From<Nullable<bool>> for Cells {
     fn from(cells: Nullable<bool>) -> Self {
         Self::Bool(cells)
+    }
+}
+
+impl From<ListCells> for Cells {
+    fn from(cells: ListCells) -> Self {
+        Self::List(cells)
     }
 }

@@ -187,8 +187,8 @@ fn check_text(sample: &[u8], path: &Path) -> Result<()> {
         ),
         (
             b"ARROW1",
-            "the file is Arrow, which is not read",
-            "save the table as Parquet or CSV",
+            "the file is Arrow, not text",
+            "name it .arrow or pass --format arrow",
         ),
     ];
     match known.iter().find(|(magic, ..)| sample.starts_with(magic)) {

@@ -20,6 +20,7 @@
 //!
 //! Every writer goes through [`atomic`]: a file is there whole or not at all.
 
+pub mod arrow;
 pub mod atomic;
 pub mod batches;
 pub mod cells;
@@ -31,17 +32,21 @@ pub mod error;
 pub mod features;
 pub mod guard;
 pub mod hashing;
+pub mod json_lines;
 pub mod label_cells;
 pub mod labels;
 pub mod limits;
 pub mod lines;
+pub mod lists;
 pub mod merge;
 pub mod model_file;
 pub mod near;
 pub mod npy;
 pub mod npz;
+pub mod one_hot;
 pub mod packing;
 pub mod parquet;
+pub mod plan;
 pub mod provenance;
 pub mod sidecar;
 pub mod source;
@@ -49,9 +54,11 @@ pub mod table;
 pub mod unfinished;
 pub mod write;
 
+mod calendar;
 mod numbers;
 mod progress;
 mod records;
+mod survey;
 mod thrift;
 
 pub use atomic::Overwrite;
@@ -65,9 +72,12 @@ pub use hashing::{FileHash, Hashing};
 pub use labels::{NodeLabels, read_labels};
 pub use limits::Limits;
 pub use lines::Lines;
+pub use lists::ListCells;
 pub use merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
 pub use model_file::{read_model, write_model, write_model_of};
+pub use one_hot::{LeftOut, Unfit, Unseen};
 pub use packing::{Layout, Packing};
+pub use plan::Plan;
 pub use provenance::Provenance;
 pub use source::{Format, NoRows, ReadOptions, Source, read_table};
 pub use table::{Column, Origin, Table};

@@ -89,6 +89,8 @@ pub(crate) fn columns(
         Cells::Integer(c) => Cells::Integer(every(c, j, width)),
         Cells::Bool(c) => Cells::Bool(every(c, j, width)),
         Cells::Text(c) => (j..c.len()).step_by(width).map(|at| c.get(at)).collect(),
+        // No array holds lists.
+        Cells::List(c) => Cells::List(c.clone()),
     };
     Ok((0..width)
         .map(|j| Column {
@@ -335,6 +337,7 @@ fn transposed(cells: Cells, rows: usize, columns: usize) -> Cells {
         Cells::Integer(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
         Cells::Bool(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
         Cells::Text(c) => order().map(|at| c.get(at)).collect(),
+        Cells::List(c) => Cells::List(c),
     }
 }
 
@@ -388,6 +391,7 @@ impl Element {
                     return Err("a text".into());
                 }
             }
+            Cells::List(_) => return Err("a list".into()),
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::dialect::{Delimiter, Header};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::table::Table;
-use crate::{csv, npy, npz, parquet};
+use crate::{arrow, csv, json_lines, npy, npz, parquet};
 
 /// A file, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,12 @@ pub enum Format {
     Npy,
     /// Several numpy arrays: `.npz`
     Npz,
-    /// One JSON object per line: `.jsonl`, `.ndjson`; written only.
+    /// One JSON object per line: `.jsonl`, `.ndjson`.
     JsonLines,
+    /// An Arrow file: `.arrow`, `.ipc`, `.feather` of version 2.
+    Arrow,
+    /// An Arrow stream: `.arrows`
+    ArrowStream,
 }
 
 impl Format {
@@ -78,6 +82,8 @@ impl Format {
             "npy" => Ok(Self::Npy),
             "npz" => Ok(Self::Npz),
             "jsonl" | "ndjson" => Ok(Self::JsonLines),
+            "arrow" | "feather" | "ipc" => Ok(Self::Arrow),
+            "arrows" => Ok(Self::ArrowStream),
             "gz" | "zst" | "bz2" | "xz" | "zip" => refuse(
                 "compressed",
                 &format!(".{extension} files are not read or written yet"),
@@ -88,15 +94,15 @@ impl Format {
                 &format!(".{extension} files can run code and are never opened"),
                 "save the numbers as .npy, .npz, .parquet or .csv",
             ),
-            "xls" | "xlsx" | "ods" | "feather" | "arrow" | "json" | "h5" | "mat" => refuse(
+            "xls" | "xlsx" | "ods" | "json" | "h5" | "mat" => refuse(
                 "unknown-format",
                 &format!(".{extension} files are not read"),
-                "save the table as .csv, .tsv, .parquet, .npy or .npz",
+                "save the table as .csv, .tsv, .jsonl, .parquet, .arrow, .npy or .npz",
             ),
             _ => refuse(
                 "unknown-format",
                 "the name does not tell the format",
-                "end it in .csv, .tsv, .txt, .parquet, .npy or .npz, or pass --format",
+                "end it in .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .npy or .npz, or pass --format",
             ),
         }
     }
@@ -131,8 +137,8 @@ pub struct ReadOptions {
 ///
 /// # Errors
 /// As the format's reader: [`csv::read_csv`], [`parquet::read_parquet`],
-/// [`npy::read_npy_table`], [`npz::read_npz_table`]. Standard input is text
-/// only.
+/// [`arrow::read_arrow`], [`json_lines::read_json_lines`], [`npy::read_npy_table`],
+/// [`npz::read_npz_table`]. Standard input is text only.
 pub fn read_table(
     source: &Source,
     options: &ReadOptions,
@@ -166,13 +172,15 @@ pub fn read_table(
                 }
             }
         }
-        (Format::JsonLines, _) => Err(Error::format_as(
-            "one-way-format",
-            path,
-            None,
-            "JSON lines are written, not read",
-            "save the table as .csv, .tsv, .parquet, .npy or .npz",
-        )),
+        (Format::JsonLines, Source::Stdin) => {
+            let input = std::io::stdin().lock();
+            json_lines::read_json_lines(input, path, None, options, monitor)
+        }
+        (Format::JsonLines, Source::Path(path)) => {
+            let (file, length) = open(path)?;
+            let length = Some(length).filter(|n| *n > 0);
+            json_lines::read_json_lines(file, path, length, options, monitor)
+        }
         (_, Source::Stdin) => Err(Error::format_as(
             "stdin-text",
             path,
@@ -183,6 +191,9 @@ pub fn read_table(
         (Format::Parquet, Source::Path(path)) => parquet::read_parquet(path, options, monitor),
         (Format::Npy, Source::Path(path)) => npy::read_npy_table(path, options, monitor),
         (Format::Npz, Source::Path(path)) => npz::read_npz_table(path, options, monitor),
+        (Format::Arrow | Format::ArrowStream, Source::Path(path)) => {
+            arrow::read_arrow(path, options, monitor)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A table: named columns of equal length, and where they came from.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,9 @@ use crate::features::Features;
 use crate::lines::Lines;
 use crate::near::near;
 use crate::numbers::{self, NotANumber};
+use crate::one_hot;
 use crate::source::Format;
+use crate::{lists, survey};
 
 pub use crate::numbers::MISSING;
 
@@ -188,12 +191,12 @@ impl Table {
 
     /// Whether a column holds numbers.
     ///
-    /// Floats, integers and truth values do. A text column does when at least
+    /// Floats, integers, truth values and lists of numbers do. A text column does when at least
     /// half of its cells that have a value are numbers, written with a point or
     /// a comma: one typing mistake or a decimal comma then is an error with its
     /// line, not a column that silently goes missing.
     pub fn is_numeric(&self, name: &str) -> Result<bool> {
-        Ok(is_numeric(&self.column(name)?.cells))
+        Ok(survey::is_numeric(&self.column(name)?.cells))
     }
 
     /// A column as numbers; truth values are 0 and 1.
@@ -203,11 +206,7 @@ impl Table {
     /// missing, not a number, not finite, or at least 1e150 in size.
     pub fn numeric(&self, name: &str) -> Result<Vec<f64>> {
         let column = self.column(name)?;
-        let mut out = Vec::with_capacity(self.rows);
-        self.numbers(column, |value| {
-            out.push(value);
-        })?;
-        Ok(out)
+        (0..self.rows).map(|row| self.number(column, row)).collect()
     }
 
     /// A column as numbers where it has a value, for regression.
@@ -236,52 +235,41 @@ impl Table {
     pub fn labels(&self, name: &str) -> Result<Vec<Option<String>>> {
         let column = self.column(name)?;
         Ok((0..self.rows)
-            .map(|row| label(&column.cells, row))
+            .map(|row| one_hot::word(&column.cells, row).map(Cow::into_owned))
             .collect())
     }
 
-    /// The chosen columns as points, with their names.
+    /// The chosen columns as points, with the features' names.
     ///
     /// # Errors
-    /// As [`Table::numeric`]; [`Error::Column`] when a chosen name does not
-    /// exist; [`Error::Core`] when no column or no row is left.
+    /// As [`Features::plan`] and [`crate::Plan::points`].
     pub fn features(&self, choice: &Features) -> Result<(Vec<String>, Points)> {
-        let chosen = choice.resolve(self)?;
-        if chosen.is_empty() {
-            return Err(Error::Core(isotherm::Error::refusal(
-                "no-features",
-                format!("none of the {} columns is a feature", self.columns.len()),
-                "name the feature columns; by default they are the numeric ones",
-            )));
-        }
-        let dim = chosen.len();
-        let mut values = vec![0.0; self.rows.saturating_mul(dim)];
-        for (j, &at) in chosen.iter().enumerate() {
-            let mut cells = values.iter_mut().skip(j).step_by(dim);
-            self.numbers(&self.columns[at], |value| {
-                if let Some(cell) = cells.next() {
-                    *cell = value;
-                }
-            })?;
-        }
-        let names = chosen.iter().map(|&at| self.columns[at].name.clone());
-        let names = names.collect();
-        Ok((names, Points::new(values, self.rows, dim)?))
+        let plan = choice.plan(self)?;
+        let (points, _) = plan.points(self)?;
+        Ok((plan.names().to_vec(), points))
     }
 
-    fn numbers(&self, column: &Column, mut take: impl FnMut(f64)) -> Result<()> {
-        for row in 0..self.rows {
-            match number(&column.cells, row) {
-                Ok(v) if v.abs() < LARGEST => take(v),
-                Ok(_) => return Err(self.bad_cell(column, row, NotANumber::NotFinite)),
-                Err(why) => return Err(self.bad_cell(column, row, why)),
-            }
+    /// One cell as a number the library takes.
+    pub(crate) fn number(&self, column: &Column, row: usize) -> Result<f64> {
+        match number(&column.cells, row) {
+            Ok(v) if v.abs() < LARGEST => Ok(v),
+            Ok(_) => Err(self.bad_cell(column, row, NotANumber::NotFinite)),
+            Err(why) => Err(self.bad_cell(column, row, why)),
         }
-        Ok(())
     }
 
     fn bad_cell(&self, column: &Column, row: usize, why: NotANumber) -> Error {
-        let value = text(&column.cells, row).unwrap_or_default();
+        self.bad_value(column, (row, row), why)
+    }
+
+    /// Refuses cell `at` of a column, which stands in row `row`.
+    pub(crate) fn bad_value(
+        &self,
+        column: &Column,
+        (at, row): (usize, usize),
+        why: NotANumber,
+    ) -> Error {
+        let value = text(&column.cells, at).unwrap_or_default();
         let short = clean(&value, 60);
         let name = clean(&column.name, 60);
         let (problem, hint): (String, String) = match why {
@@ -356,53 +344,25 @@ fn check_length(rows: usize, column: &Column) -> Result<()> {
     }
 }
 
-pub(crate) fn is_numeric(cells: &Cells) -> bool {
-    let Cells::Text(cells) = cells else {
-        return true;
-    };
-    let (mut numbers, mut texts) = (0usize, 0usize);
-    for row in 0..cells.len() {
-        match cells.get(row).map(numbers::parse) {
-            Some(Ok(_) | Err(NotANumber::NotFinite)) => numbers += 1,
-            Some(Err(NotANumber::Text)) if decimal_comma(cells.get(row)) => numbers += 1,
-            Some(Err(NotANumber::Text)) => texts += 1,
-            _ => {}
-        }
-    }
-    numbers > 0 && numbers >= texts
-}
-
-/// Whether a text would be a number if its one comma were a point: such a
-/// column is meant to be numbers, and is refused by name rather than left out.
-fn decimal_comma(text: Option<&str>) -> bool {
-    text.filter(|t| t.matches(',').count() == 1)
-        .is_some_and(|t| numbers::parse(&t.replace(',', ".")).is_ok())
-}
-
 fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
     let value = match cells {
         Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
         Cells::Float(c) => c.get(row),
         Cells::Integer(c) => c.get(row).map(|v| v as f64),
         Cells::Bool(c) => c.get(row).map(|v| f64::from(u8::from(v))),
+        Cells::List(c) => {
+            let list = c.get(row).ok_or(NotANumber::Missing)?;
+            return Err(match list.is_empty() {
+                true => NotANumber::Blank,
+                false => NotANumber::Text,
+            });
+        }
     };
     match value {
         Some(v) if v.is_nan() => Err(NotANumber::Missing),
         Some(v) if v.is_infinite() => Err(NotANumber::NotFinite),
         Some(v) => Ok(v),
         None => Err(NotANumber::Missing),
-    }
-}
-
-fn label(cells: &Cells, row: usize) -> Option<String> {
-    match cells {
-        Cells::Text(c) => c
-            .get(row)
-            .filter(|t| !numbers::is_missing(t))
-            .map(|t| t.trim().to_owned()),
-        Cells::Float(c) => c.get(row).filter(|v| !v.is_nan()).map(numbers::as_label),
-        Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
-        Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
     }
 }
 
@@ -413,5 +373,6 @@ pub(crate) fn text(cells: &Cells, row: usize) -> Option<String> {
         Cells::Float(c) => c.get(row).map(numbers::shortest),
         Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
         Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+        Cells::List(c) => c.get(row).map(lists::written),
     }
 }

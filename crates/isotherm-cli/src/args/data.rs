@@ -8,7 +8,7 @@ use isotherm_io::{Delimiter, Format, Header, ReadOptions};
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
+    /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     /// The column that holds the labels, blank where unknown
@@ -20,7 +20,7 @@ pub(crate) struct Data {
     /// The column that names rows or nodes [default with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns, by name or pattern [default: all numeric columns]
+    /// Feature columns, by name or pattern [default: numbers, lists, texts of 2 to 20 values]
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -36,6 +36,22 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) exclude: Vec<String>,
+    /// Columns that are one feature a value, such as colour=red, up to 1,000 values
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with = "graph"
+    )]
+    pub(crate) categorical: Vec<String>,
+    /// Columns of lists of numbers that are the features, and nothing else is
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with_all = ["graph", "features", "categorical"]
+    )]
+    pub(crate) embedding: Vec<String>,
     /// What to do with a labelled row whose node has no edge
     #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
     pub(crate) isolated: Isolated,
@@ -68,7 +84,9 @@ pub(crate) struct Reading {
 pub(crate) enum FormatName {
     Csv,
     Tsv,
+    Jsonl,
     Parquet,
+    Arrow,
     Npy,
     Npz,
 }
@@ -94,7 +112,9 @@ impl Reading {
             format: self.format.map(|f| match f {
                 FormatName::Csv => Format::Csv,
                 FormatName::Tsv => Format::Tsv,
+                FormatName::Jsonl => Format::JsonLines,
                 FormatName::Parquet => Format::Parquet,
+                FormatName::Arrow => Format::Arrow,
                 FormatName::Npy => Format::Npy,
                 FormatName::Npz => Format::Npz,
             }),

@@ -99,7 +99,7 @@ pub(crate) fn run(
 /// are features only where they are named.
 pub(super) fn without_marks(data: &Data, audit: Option<&String>, pool: Option<&String>) -> Data {
     let mut data = data.clone();
-    if data.features.is_empty() {
+    if data.features.is_empty() && data.embedding.is_empty() {
         data.exclude.extend(audit.into_iter().chain(pool).cloned());
     }
     data

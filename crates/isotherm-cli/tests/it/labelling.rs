@@ -14,7 +14,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "read 40 rows, delimited by comma, with a header\n",
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
-        "left out, not numbers: name\n",
+        "warning: 1 column is no feature: \"name\" (40 different values)\n",
         "stkr, inverse-laplacian eta 0.99: ",
         "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",

@@ -80,10 +80,6 @@ fn directories_that_cannot_be_written_are_found_out_before_the_data_is_read() {
 fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
     let room = Room::new();
     for (output, says) in [
-        (
-            "out.npz",
-            "error: out.npz: numpy files are read, not written\n",
-        ),
         ("out", "error: out: the name does not tell the format\n"),
         (
             "out.xyz",

@@ -4,6 +4,7 @@
 //! network, and none leaves a file behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod arrow;
 mod atomic;
 mod batches;
 mod csv;
@@ -12,13 +13,16 @@ mod embedded;
 mod features;
 mod guard;
 mod hashing;
+mod json_lines;
 mod label_cells;
 mod labels;
+mod lists;
 mod messages;
 mod model_file;
 mod mutation;
 mod npy;
 mod npz;
+mod one_hot;
 mod packing;
 mod parquet;
 mod provenance;

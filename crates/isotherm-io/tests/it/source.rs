@@ -17,6 +17,10 @@ fn the_name_tells_the_format() {
         ("a.npy", Format::Npy),
         ("a.npz", Format::Npz),
         ("a.jsonl", Format::JsonLines),
+        ("a.ndjson", Format::JsonLines),
+        ("a.arrow", Format::Arrow),
+        ("a.feather", Format::Arrow),
+        ("a.arrows", Format::ArrowStream),
     ] {
         assert_eq!(Format::from_path(Path::new(name)).unwrap(), expected);
     }

@@ -1,4 +1,4 @@
-//! Several numpy arrays in one zip archive: `.npz`.
+//! Several numpy arrays in one zip archive: `.npz`, in and out.
 //!
 //! An entry's declared size is compared with the limits before it is read, and
 //! with what comes out while it is read: a small file cannot become a large
@@ -12,13 +12,19 @@ use std::path::Path;
 use isotherm::monitor::Monitor;
 use zip::ZipArchive;
 
+use crate::cells::Cells;
 use crate::error::{ColumnProblem, Error, Result, clean};
 use crate::limits::Limits;
+use crate::lists::ListCells;
 use crate::near::near;
 use crate::npy::{NpyArray, columns, finish, read_array};
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, open};
 use crate::table::{Column, Origin, Table};
+
+pub(crate) use write::write_npz;
+
+mod write;
 
 /// Most arrays in an archive.
 const MOST_ENTRIES: usize = 10_000;
@@ -174,11 +180,12 @@ pub fn read_npz(
 /// Reads an archive as a table.
 ///
 /// An array `X` with two axes gives the columns `x0`, `x1`, …; every array with
-/// one axis gives a column of its own name, in the archive's order.
+/// one axis gives a column of its own name, and another array of numbers with two
+/// axes a column of lists, in the archive's order.
 ///
 /// # Errors
-/// As [`read_npz`]; [`Error::Format`] for another array with two axes and for
-/// arrays of different lengths; [`Error::HeaderOnly`].
+/// As [`read_npz`]; [`Error::Format`] for another array of texts with two axes and
+/// for arrays of different lengths; [`Error::HeaderOnly`].
 pub fn read_npz_table(
     path: &Path,
     options: &ReadOptions,
@@ -209,13 +216,19 @@ pub fn read_npz_table(
             }),
             _ if name == "X" => table.extend(columns(array, "x", path, options.limits.columns)?),
             _ => {
-                return Err(Error::format_as(
-                    "numpy",
-                    path,
-                    None,
-                    format!("array \"{name}\" has two axes, which only \"X\" may have"),
-                    "save the features as X and each other column as an array with one axis",
-                ));
+                let Some(cells) = lists_of(&array) else {
+                    return Err(Error::format_as(
+                        "numpy",
+                        path,
+                        None,
+                        format!("array \"{name}\" has two axes and holds no floats"),
+                        "save each column of texts or integers as an array with one axis, or lists as floats",
+                    ));
+                };
+                table.push(Column {
+                    name,
+                    cells: Cells::List(cells),
+                });
             }
         }
     }
@@ -229,6 +242,18 @@ pub fn read_npz_table(
         ));
     }
     finish(table, Origin::new(path, Format::Npz), options)
+}
+
+/// The rows of an array of floats.
+fn lists_of(array: &NpyArray) -> Option<ListCells> {
+    let (Cells::Float(values), [rows, width]) = (&array.cells, array.shape.as_slice()) else {
+        return None;
+    };
+    let mut out = ListCells::default();
+    for row in 0..*rows {
+        out.push(values.values().get(row * width..(row + 1) * width)?);
+    }
+    Some(out)
 }
 
 fn refuse(path: &Path, e: zip::result::ZipError) -> Error {
