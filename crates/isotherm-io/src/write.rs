@@ -362,6 +362,9 @@ fn write_aside(
     }
 }
 
+/// How a cell is spelled in a text file.
+type Spelled = fn(&str) -> Cow<'_, str>;
+
 /// Rows as text or JSON lines, names first if so wanted.
 fn write_rows(
     table: &Table,
@@ -371,7 +374,7 @@ fn write_rows(
     path: &Path,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    let text: fn(&str) -> Cow<'_, str> = match formulas {
+    let text: Spelled = match formulas {
         Formulas::Guard => guard,
         Formulas::Raw => |cell| Cow::Borrowed(cell),
     };
@@ -398,7 +401,7 @@ const ROWS: usize = 256;
 
 fn write_text(
     table: &Table,
-    (delimiter, header, spelled): (u8, bool, fn(&str) -> Cow<'_, str>),
+    (delimiter, header, spelled): (u8, bool, Spelled),
     out: &mut dyn Write,
     path: &Path,
     progress: &mut Progress<'_>,

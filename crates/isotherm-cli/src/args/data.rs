@@ -17,7 +17,7 @@ pub(crate) struct Data {
     /// An edge list (node,node[,weight]): the rows of DATA are its nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first]
+    /// The column that names rows or nodes [with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns, by name or pattern [default: numbers, lists, texts of 2 to 20 values]

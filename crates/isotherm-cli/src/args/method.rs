@@ -145,7 +145,7 @@ pub(crate) struct Gradient {
     /// The exact minimiser, for few rows and columns
     #[arg(long, conflicts_with_all = ["landmarks", "choice", "derivatives", "waves"])]
     pub(crate) exact: bool,
-    /// Rows the covariance is over [default: labelled]
+    /// Covariance over [default: labelled]
     #[arg(long, value_enum, value_name = "ROWS")]
     pub(crate) covariance: Option<CovarianceName>,
     /// Whether constants are free of penalty [default: for numbers]

@@ -122,7 +122,7 @@ fn random_models_answer_for_random_rows_or_refuse_them() {
             .says(&[]);
         assert!(fit.code <= 1, "{fit:?}");
         if fit.code == 0 {
-            let line = "predict m.iso new.csv -q -o out.csv --probabilities";
+            let line = "predict m.iso new.csv -q --no-sidecar -o out.csv --probabilities";
             finished += usize::from(sound(&room, line, &new));
         }
     }
@@ -168,7 +168,7 @@ fn random_graphs_are_labelled_or_refused() {
             "--method stkr --time 2 --trivial-mode keep --repair allow",
         ][round % 6];
         let line = format!(
-            "label nodes.csv --label y --graph edges.csv --isolated keep -q -o out.csv {way}"
+            "label nodes.csv --label y --graph edges.csv --isolated keep -q --no-sidecar -o out.csv {way}"
         );
         finished += usize::from(sound(&room, &line, &nodes));
     }
