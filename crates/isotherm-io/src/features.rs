@@ -160,6 +160,10 @@ impl Features {
                 draft.words(name, words);
                 continue;
             }
+            // What we wrote ourselves is an answer, not a feature.
+            if matches!(wish, Wish::Unasked(_)) && name.starts_with("iso_") {
+                continue;
+            }
             match (nature(at), wish) {
                 (Nature::Lists(length), _) => draft.list(name, length.unwrap_or(0)),
                 (_, Wish::Lists) => {
@@ -172,8 +176,6 @@ impl Features {
                 }
                 (Nature::Numbers, _) => draft.number(name),
                 (Nature::Words(_), Wish::Unasked(false)) => {}
-                // What we wrote ourselves is an answer, not a feature.
-                (Nature::Words(_), Wish::Unasked(true)) if name.starts_with("iso_") => {}
                 (Nature::Words(words), Wish::Unasked(true)) => match words.at_most(USUAL) {
                     Ok(words) => draft.words(name, words),
                     Err(why) => draft.leave_out(name, why),
