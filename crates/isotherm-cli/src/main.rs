@@ -3,6 +3,7 @@
 mod args;
 mod columns;
 mod commands;
+mod config;
 mod confusion;
 mod failure;
 mod gather;
@@ -20,26 +21,44 @@ mod unread;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::{Cli, Command};
+use crate::config::{Stop, Understood};
 use crate::failure::{Failure, Outcome};
 use crate::talk::Talk;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return not_understood(&error),
+    let words: Vec<_> = std::env::args_os().collect();
+    if words.len() < 2 {
+        talk::say(&args::brief());
+        return ExitCode::from(2);
+    }
+    let understood = match config::understand(&words) {
+        Ok(understood) => understood,
+        Err(Stop::Shown(None)) => return ExitCode::SUCCESS,
+        Err(Stop::Shown(Some(error))) => {
+            // Standard output has the settings.
+            let _ = error.print();
+            return ExitCode::from(2);
+        }
+        Err(Stop::Clap(error)) => return not_understood(&error),
+        Err(Stop::Failure(failure)) => {
+            talk::tell_failure(&failure, wants_json());
+            return failure.exit_code();
+        }
     };
+    let cli = &understood.cli;
     let talk = Talk::new(&cli.manner);
+    tell_settings(&understood, &talk);
     terminal::listen_for_interrupts();
-    let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
-    let mut terminal = Terminal::new(visible);
-    let outcome = run(&cli, &talk, &mut terminal);
+    let mut terminal = Terminal::new(&cli.manner);
+    let outcome = run(cli, &talk, &mut terminal);
     terminal.clear();
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            terminal.times().iter().for_each(|line| talk.note(line));
+            ExitCode::SUCCESS
+        }
         Err(failure) => {
             talk.failure(&failure);
             failure.exit_code()
@@ -47,13 +66,30 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says what was not typed: it changes what a command line means.
+fn tell_settings(understood: &Understood, talk: &Talk) {
+    if !understood.used.is_empty() {
+        talk.note(&format!("set elsewhere: {}", understood.used.join(", ")));
+    }
+    for (name, like) in &understood.strange {
+        talk.warn(
+            "unknown-variable",
+            &format!("the variable {name} sets nothing"),
+            Some(&format!("did you mean {like}?")),
+        );
+    }
+}
+
+/// Whether a machine listens, where the words were not understood.
+fn wants_json() -> bool {
+    let mut words = std::env::args_os().take_while(|a| a != "--");
+    words.any(|a| a == "--json")
+}
+
 /// Help, the version, and words that are not understood: clap tells them, but
 /// an error in JSON when that was asked for.
 fn not_understood(error: &clap::Error) -> ExitCode {
-    let json = std::env::args_os()
-        .take_while(|a| a != "--")
-        .any(|a| a == "--json");
-    if json && error.use_stderr() {
+    if wants_json() && error.use_stderr() {
         let failure = Failure::not_understood(error);
         talk::print_failure(&failure);
         return failure.exit_code();
@@ -86,6 +122,7 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
     let memory = memory::allowed(cli.manner.memory);
     match &cli.command {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
+        Command::Check(args) => commands::check::run(args, memory, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
@@ -95,5 +132,6 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
         Command::Completions(args) => commands::completions::run(args),
+        Command::Man(args) => commands::man::run(args, talk),
     }
 }

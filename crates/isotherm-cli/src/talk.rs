@@ -17,6 +17,8 @@ pub(crate) struct Talk {
     colour: bool,
     /// Every warning so far, said or not.
     warned: RefCell<Vec<Warned>>,
+    /// What was chosen where nobody said, and why.
+    chosen: RefCell<Option<String>>,
 }
 
 /// A warning, as it was said.
@@ -34,6 +36,7 @@ impl Talk {
             quiet: manner.quiet,
             colour: colour(manner.color),
             warned: RefCell::default(),
+            chosen: RefCell::default(),
         }
     }
 
@@ -53,7 +56,21 @@ impl Talk {
     pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
         value["schema"] = 1.into();
         value["warnings"] = serde_json::json!(self.warned());
+        if let Some(reason) = self.chosen() {
+            value["auto"] = reason.into();
+        }
         print(&value.to_string())
+    }
+
+    /// Says what was chosen where nobody did, and why; JSON answers repeat it.
+    pub(crate) fn chose(&self, reason: String) {
+        self.note(&format!("auto: {reason}"));
+        *self.chosen.borrow_mut() = Some(reason);
+    }
+
+    /// What was chosen where nobody said, and why.
+    pub(crate) fn chosen(&self) -> Option<String> {
+        self.chosen.borrow().clone()
     }
 
     /// Every warning so far, for JSON and for reports.
@@ -110,6 +127,18 @@ impl Talk {
             false => text.to_owned(),
         }
     }
+}
+
+/// A failure before it is known how to talk: plainly, or in JSON.
+pub(crate) fn tell_failure(failure: &Failure, json: bool) {
+    let plain = Talk {
+        json,
+        quiet: false,
+        colour: colour(Colour::Auto),
+        warned: RefCell::default(),
+        chosen: RefCell::default(),
+    };
+    plain.failure(failure);
 }
 
 /// A failure as one JSON object on standard output.
@@ -170,7 +199,8 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     })
 }
 
-fn say(text: &str) {
+/// Writes a line to standard error.
+pub(crate) fn say(text: &str) {
     // A closed standard error is no reason to stop working.
     let _ = terminal::aside(|| writeln!(std::io::stderr().lock(), "{text}"));
 }

@@ -33,6 +33,7 @@ pub mod labels;
 pub mod limits;
 pub mod lines;
 pub mod model_file;
+pub mod near;
 pub mod npy;
 pub mod npz;
 pub mod parquet;
@@ -40,7 +41,6 @@ pub mod source;
 pub mod table;
 pub mod write;
 
-mod near;
 mod numbers;
 mod progress;
 mod records;

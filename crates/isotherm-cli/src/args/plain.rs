@@ -1,4 +1,4 @@
-//! Commands with few flags: `demo`, `inspect`, `completions`.
+//! Commands with few flags: `demo`, `inspect`, `completions`, `man`.
 
 use std::path::PathBuf;
 
@@ -29,4 +29,17 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command to tell of [default: the whole tool]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Option<String>,
+    /// Write every page into this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with = "page")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite pages that exist
+    #[arg(short, long, requires = "out_dir")]
+    pub(crate) force: bool,
 }

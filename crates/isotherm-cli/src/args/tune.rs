@@ -22,6 +22,9 @@ pub(crate) struct Tune {
         "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
     ])]
     pub(crate) recipe: Option<PathBuf>,
+    /// Print the recipe tuning starts from (TOML) and stop
+    #[arg(long, help_heading = "Method")]
+    pub(crate) print_recipe: bool,
     /// The recipe (TOML) that label and fit read with --recipe, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -22,7 +22,7 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe);
+        return print_recipe(&gathered.recipe, talk);
     };
     let overwrite = check_table_output(output, args.writing.force, talk.json())?;
     let Gathered {

@@ -1,5 +1,6 @@
 //! One file, one command.
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
@@ -7,6 +8,7 @@ pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
+pub(crate) mod man;
 pub(crate) mod next;
 pub(crate) mod predict;
 pub(crate) mod tune;
@@ -62,9 +64,18 @@ fn toml_of(recipe: &Recipe) -> Outcome<String> {
         .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))
 }
 
-/// Prints a recipe as TOML.
-fn print_recipe(recipe: &Recipe) -> Outcome<()> {
-    crate::talk::print(toml_of(recipe)?.trim_end())
+/// Prints a recipe as TOML; why it was chosen is a comment, or a field of the JSON.
+fn print_recipe(recipe: &Recipe, talk: &Talk) -> Outcome<()> {
+    if talk.json() {
+        return talk.answer(serde_json::json!({ "recipe": recipe }));
+    }
+    let reason = talk.chosen().map(|why| format!("# auto: {why}\n"));
+    let text = toml_of(recipe)?;
+    crate::talk::print(&format!(
+        "{}{}",
+        reason.unwrap_or_default(),
+        text.trim_end()
+    ))
 }
 
 /// Shows what a grid scored, beside a recipe that may want standard output.
@@ -85,7 +96,7 @@ fn write_recipe(
     talk: &Talk,
 ) -> Outcome<()> {
     match output {
-        Some(path) if path.as_os_str() == "-" => print_recipe(recipe)?,
+        Some(path) if path.as_os_str() == "-" => print_recipe(recipe, talk)?,
         Some(path) => {
             write_bytes(path, toml_of(recipe)?.as_bytes(), overwrite)?;
             talk.note(&format!("wrote {}", path.display()));

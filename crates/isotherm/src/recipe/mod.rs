@@ -4,6 +4,7 @@
 //! it and data into a [`Model`]; a model answers for the samples it saw and for
 //! new ones, and lays itself out flat for a file.
 
+pub mod automatic;
 pub mod cost;
 pub mod embed;
 mod embed_parts;
@@ -29,6 +30,7 @@ mod sums;
 pub mod travel;
 pub mod tune;
 
+pub use automatic::{Budget, Choice, Wait};
 pub use cost::check_embedding;
 pub use embed::{Embedding, EmbeddingParams};
 pub use encode::Given;
