@@ -26,6 +26,7 @@ enum Kind {
     Usage,
     Cancelled,
     Silent,
+    Told,
 }
 
 /// A command's result.
@@ -53,6 +54,14 @@ impl Failure {
         Self {
             kind: Kind::Usage,
             ..Self::refused("usage", message, hint)
+        }
+    }
+
+    /// What is wrong was told already, as the answer: exit code 1.
+    pub(crate) fn told() -> Self {
+        Self {
+            kind: Kind::Told,
+            ..Self::refused("told", "", "")
         }
     }
 
@@ -120,16 +129,16 @@ impl Failure {
     /// 1 refused, 2 usage, 130 cancelled; a closed pipe is no failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self.kind {
-            Kind::Refused => ExitCode::from(1),
+            Kind::Refused | Kind::Told => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
             Kind::Cancelled => ExitCode::from(130),
             Kind::Silent => ExitCode::SUCCESS,
         }
     }
 
-    /// Whether there is nobody left to tell.
+    /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind == Kind::Silent
+        matches!(self.kind, Kind::Silent | Kind::Told)
     }
 
     fn cancelled() -> Self {

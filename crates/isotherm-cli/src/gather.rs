@@ -124,7 +124,7 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
         false => Features::named(&data.features),
     };
     let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
-    for name in aside.chain(&data.label_weights) {
+    for name in aside.chain(&data.label_weights).filter(|n| !n.is_empty()) {
         choice = choice.except(name);
     }
     choice

@@ -37,6 +37,7 @@ pub mod near;
 pub mod npy;
 pub mod npz;
 pub mod parquet;
+pub mod profile;
 pub mod source;
 pub mod table;
 pub mod write;

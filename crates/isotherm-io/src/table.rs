@@ -365,7 +365,7 @@ fn decimal_comma(text: Option<&str>) -> bool {
         .is_some_and(|t| numbers::parse(&t.replace(',', ".")).is_ok())
 }
 
-fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
+pub(crate) fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
     let value = match cells {
         Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
         Cells::Float(c) => c.get(row),

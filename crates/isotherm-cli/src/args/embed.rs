@@ -36,7 +36,7 @@ pub(crate) struct Embed {
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    /// .csv, .tsv, .parquet, .jsonl, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     /// Overwrite the output if it exists

@@ -26,10 +26,11 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 31] = [
+const RARE: [&str; 37] = [
     "isolated",
     "candidates",
     "label_weights",
+    "kernel",
     "bandwidth",
     "scaling",
     "self_loops",
@@ -58,6 +59,11 @@ const RARE: [&str; 31] = [
     "threads",
     "no_config",
     "print_config",
+    "print_recipe",
+    "memory",
+    "level",
+    "transform",
+    "degrees",
 ];
 
 /// Everything that can be typed, laid out.
@@ -81,7 +87,7 @@ pub(crate) fn command() -> Command {
         command = command.mut_subcommand("check", |c| {
             c.mut_arg("label", |a| {
                 let open = a.required(false).default_value("").hide_default_value(true);
-                open.help("The column that holds the labels, blank where unknown [default: none]")
+                open.help("The column of labels, blank where unknown")
             })
         });
     }

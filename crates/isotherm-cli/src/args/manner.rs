@@ -12,7 +12,7 @@ pub(crate) struct Manner {
     /// Say nothing but errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Tell more: the time of each phase; twice, each phase as it ends
+    /// Tell the time of each phase; twice: as it ends
     #[arg(short, long, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// No progress bar (there is none unless standard error is a terminal)

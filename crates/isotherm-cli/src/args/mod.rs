@@ -35,7 +35,6 @@ pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
 #[command(
     name = "isotherm",
     version,
-    propagate_version = true,
     subcommand_required = true,
     disable_help_flag = true,
     disable_help_subcommand = true,

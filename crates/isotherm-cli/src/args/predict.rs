@@ -25,7 +25,7 @@ pub(crate) struct Predict {
     pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Output: .csv, .tsv, .parquet, .jsonl, or - for standard output
+    /// .csv, .tsv, .parquet, .jsonl, or - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

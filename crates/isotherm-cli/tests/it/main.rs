@@ -8,15 +8,19 @@
     unreachable_pub
 )]
 
+mod checking;
+mod choosing;
 mod damage;
 mod gradient;
 mod graphs;
+mod help;
 mod interrupts;
 mod labelling;
 mod manner;
 mod models;
 mod refusals;
 mod run;
+mod settings;
 mod spectral;
 mod streaming;
 mod sweep;
