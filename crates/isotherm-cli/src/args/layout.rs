@@ -26,7 +26,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 37] = [
+const RARE: [&str; 38] = [
     "isolated",
     "candidates",
     "label_weights",
@@ -51,6 +51,7 @@ const RARE: [&str; 37] = [
     "times",
     "encoder",
     "norm_share",
+    "landmarks",
     "choice",
     "derivatives",
     "smoothness",

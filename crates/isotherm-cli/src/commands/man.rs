@@ -4,6 +4,7 @@ use std::path::Path;
 
 use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::near::near;
+use roff::{Roff, roman};
 
 use super::write_bytes;
 use crate::args::{self, Man};
@@ -71,9 +72,32 @@ fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> O
 
 /// One page: what it does, examples, every flag.
 fn page(command: &clap::Command) -> Outcome<Vec<u8>> {
+    let man = clap_mangen::Man::new(command.clone());
     let mut bytes = Vec::new();
-    clap_mangen::Man::new(command.clone())
-        .render(&mut bytes)
-        .map_err(|e| Failure::refused("man", e.to_string(), "report this as a bug"))?;
+    let done = man
+        .render_title(&mut bytes)
+        .and_then(|()| man.render_name_section(&mut bytes))
+        .and_then(|()| man.render_synopsis_section(&mut bytes))
+        .and_then(|()| man.render_description_section(&mut bytes))
+        .and_then(|()| examples(command).to_writer(&mut bytes))
+        .and_then(|()| man.render_options_section(&mut bytes))
+        .and_then(|()| match command.has_subcommands() {
+            true => man.render_subcommands_section(&mut bytes),
+            false => Ok(()),
+        });
+    done.map_err(|e| Failure::refused("man", e.to_string(), "report this as a bug"))?;
     Ok(bytes)
+}
+
+/// The examples of the help as a section, each on a line of its own.
+fn examples(command: &clap::Command) -> Roff {
+    let text = command.get_before_help().map(ToString::to_string);
+    let text = text.unwrap_or_default();
+    let mut section = Roff::new();
+    section.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in text.lines().skip(1) {
+        section.text([roman(line.trim())]);
+    }
+    section.control("fi", []);
+    section
 }

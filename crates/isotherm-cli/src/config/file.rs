@@ -88,6 +88,13 @@ pub(super) fn read(path: &Path, command: &Command, name: &str) -> Outcome<Vec<Se
             }
         }
     }
+    // In the file's order, which a table of TOML does not keep.
+    let line = |s: &Setting| match s.from {
+        Origin::Line(line) => line,
+        Origin::Variable(_) => 0,
+    };
+    own.sort_by_key(line);
+    all.sort_by_key(line);
     own.extend(all);
     Ok(own)
 }

@@ -91,7 +91,8 @@ fn settings_do_what_the_flags_do_and_are_said() {
         "[all]\nlabel = \"y\"\nexclude = [\"b\"]\nseed = 5\n\n[label]\nneighbours = 3\n",
     );
     room.run("label data.csv -o set.csv").fine(&[
-        "set elsewhere: --neighbours (isotherm.toml line 7), --label (isotherm.toml line 2)",
+        "set elsewhere: --neighbours (isotherm.toml line 7), --label (isotherm.toml line 2), \
+         --exclude (isotherm.toml line 3), --seed (isotherm.toml line 4)\n",
         "features: a\n",
     ]);
     assert_eq!(room.read("typed.csv"), room.read("set.csv"));

@@ -17,6 +17,7 @@ mod mutation;
 mod npy;
 mod npz;
 mod parquet;
+mod profile;
 mod source;
 mod support;
 mod table;
