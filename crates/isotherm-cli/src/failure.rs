@@ -65,6 +65,11 @@ impl Failure {
         self
     }
 
+    /// What is wrong was told already, as the answer: exit code 1.
+    pub(crate) fn told() -> Self {
+        Self::refused("told", "", "")
+    }
+
     /// Words that clap did not understand: its first sentence, and its tip.
     pub(crate) fn not_understood(error: &clap::Error) -> Self {
         let text = error.to_string();
@@ -123,9 +128,9 @@ impl Failure {
         ExitCode::from(self.kind().exit_code())
     }
 
-    /// Whether there is nobody left to tell.
+    /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind() == Kind::Silent
+        self.kind() == Kind::Silent || self.code == "told"
     }
 
     fn kind(&self) -> Kind {

@@ -7,7 +7,7 @@ use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::{Input, Recipe, Shape};
+use isotherm::recipe::{Budget, Input, Recipe, Shape};
 use isotherm_io::{
     EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_table,
 };
@@ -16,7 +16,7 @@ use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
 use crate::given::{decide_task, parse, targets_of, weights_of};
 use crate::memory;
-use crate::say_recipe::Spelling;
+use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
 use crate::terminal;
 
@@ -55,16 +55,38 @@ pub(crate) fn gather(
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
     let labels = table.labels(&data.label)?;
-    let task = decide_task(&labels, data, how, talk);
-    let shape = match data.graph {
-        None => Shape::Table,
-        Some(_) => Shape::Graph,
-    };
     how.files().for_each(|file| talk.record().reads(file));
-    let recipe = how.recipe(task, shape)?;
-    talk.record().follows(&recipe);
+    let written = how.written()?;
+    let task = match &written {
+        Some(recipe) => recipe.task,
+        None => decide_task(&labels, data, how, talk),
+    };
+    let targets = targets_of(&table, &labels, data, task, how.grades())?;
+    let (shape, kind) = match data.graph {
+        None => {
+            let dim = feature_choice(data).plan(&table)?.len();
+            (Shape::Table, Kind::Table { dim })
+        }
+        // The method does not depend on how many edges there will be.
+        Some(_) => (
+            Shape::Graph,
+            Kind::Graph {
+                edges: 0,
+                weighted: false,
+            },
+        ),
+    };
+    let situation = Situation {
+        task,
+        sizes: sizes(table.rows(), &targets, kind),
+        budget: Budget {
+            used: memory::in_use(),
+            memory,
+            passing: false,
+        },
+    };
+    let recipe = spell(written, how, &situation, talk)?;
     recipe.check(shape)?;
-    let targets = targets_of(&table, &labels, data, recipe.task, how.grades())?;
     let weights = weights_of(&table, data)?;
     let given = Cells {
         labels: &labels,
@@ -81,6 +103,27 @@ pub(crate) fn gather(
     }
 }
 
+/// The recipe of the file or the flags; what was chosen for the user is said.
+pub(crate) fn spell(
+    written: Option<Recipe>,
+    how: &dyn Spelling,
+    at: &Situation,
+    talk: &Talk,
+) -> Outcome<Recipe> {
+    let recipe = match written {
+        Some(recipe) => recipe,
+        None => {
+            let spelled = how.flags(at)?;
+            if let Some(reason) = spelled.reason {
+                talk.chose(reason);
+            }
+            spelled.recipe
+        }
+    };
+    talk.record().follows(&recipe);
+    Ok(recipe)
+}
+
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
     let mut choice = match (data.features.is_empty(), data.embedding.is_empty()) {
@@ -92,7 +135,7 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
         choice = choice.categorical(name);
     }
     let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
-    for name in aside.chain(&data.label_weights) {
+    for name in aside.chain(&data.label_weights).filter(|n| !n.is_empty()) {
         choice = choice.except(name);
     }
     choice

@@ -4,6 +4,7 @@ mod args;
 mod codes;
 mod columns;
 mod commands;
+mod config;
 mod failure;
 mod figures;
 mod gather;
@@ -22,31 +23,50 @@ mod unread;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::args::{Cli, Colour, Command};
+use crate::config::{Stop, Understood};
 use crate::failure::{Failure, Outcome};
 use crate::record::Record;
 use crate::talk::Talk;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return not_understood(&error),
+    let words: Vec<_> = std::env::args_os().collect();
+    if words.len() < 2 {
+        talk::say(&args::brief());
+        return ExitCode::from(2);
+    }
+    let understood = match config::understand(&words) {
+        Ok(understood) => understood,
+        Err(Stop::Shown(None)) => return ExitCode::SUCCESS,
+        Err(Stop::Shown(Some(error))) => {
+            // Standard output has the settings.
+            let _ = error.print();
+            return ExitCode::from(2);
+        }
+        Err(Stop::Clap(error)) => return not_understood(&error),
+        Err(Stop::Failure(failure)) => {
+            talk::tell_failure(&failure, wants_json());
+            return failure.exit_code();
+        }
     };
-    let record = Record::of(std::env::args_os().skip(1));
+    let cli = &understood.cli;
+    let record = Record::of(understood.words.iter().cloned());
     let talk = Talk::new(&cli.manner, record);
+    tell_settings(&understood, &talk);
     let json = cli.manner.json;
     terminal::listen_for_interrupts(talk::farewell, json);
-    let visible = !cli.manner.quiet && !cli.manner.no_progress && !cli.manner.json;
-    let mut terminal = Terminal::new(visible);
-    let work = AssertUnwindSafe(|| run(&cli, &talk, &mut terminal));
+    let mut terminal = Terminal::new(&cli.manner);
+    let work = AssertUnwindSafe(|| run(cli, &talk, &mut terminal));
     let outcome = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
     terminal.clear();
     match outcome {
-        Ok(()) => finished(&cli, &talk),
+        Ok(()) => {
+            terminal.times().iter().for_each(|line| talk.note(line));
+            finished(cli, &talk)
+        }
         Err(failure) => {
             talk.failure(&failure);
             failure.exit_code()
@@ -74,13 +94,30 @@ fn bug() -> Failure {
     )
 }
 
+/// Says what was not typed: it changes what a command line means.
+fn tell_settings(understood: &Understood, talk: &Talk) {
+    if !understood.used.is_empty() {
+        talk.note(&format!("set elsewhere: {}", understood.used.join(", ")));
+    }
+    for (name, like) in &understood.strange {
+        talk.warn(
+            "unknown-variable",
+            &format!("the variable {name} sets nothing"),
+            Some(&format!("did you mean {like}?")),
+        );
+    }
+}
+
+/// Whether a machine listens, where the words were not understood.
+fn wants_json() -> bool {
+    let mut words = std::env::args_os().take_while(|a| a != "--");
+    words.any(|a| a == "--json")
+}
+
 /// Help, the version, and words that are not understood: clap tells them, but
 /// an error in JSON when that was asked for.
 fn not_understood(error: &clap::Error) -> ExitCode {
-    let json = std::env::args_os()
-        .take_while(|a| a != "--")
-        .any(|a| a == "--json");
-    if json && error.use_stderr() {
+    if wants_json() && error.use_stderr() {
         let failure = Failure::not_understood(error);
         talk::print_failure(&failure);
         return failure.exit_code();
@@ -132,6 +169,7 @@ fn dispatch(
     let memory = memory::allowed(memory);
     match command {
         Command::Demo(args) => commands::demo::run(args, talk, terminal),
+        Command::Check(args) => commands::check::run(args, memory, talk, terminal),
         Command::Label(args) => commands::label::run(args, memory, talk, terminal),
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
@@ -149,5 +187,6 @@ fn dispatch(
             "a run that ran another again is not run again itself",
             "give the result that it compared",
         )),
+        Command::Man(args) => commands::man::run(args, talk),
     }
 }

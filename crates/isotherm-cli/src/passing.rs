@@ -3,15 +3,15 @@
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
-use isotherm::recipe::{Recipe, Shape};
+use isotherm::recipe::{Budget, Recipe, Shape};
 use isotherm_io::{Batches, FileRows, Source};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, sizes, tell_features};
+use crate::gather::{feature_choice, sizes, spell, tell_features};
 use crate::given::{decide_task, targets_of};
 use crate::memory;
-use crate::say_recipe::Spelling;
+use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
 
 /// Everything a streamed fit needs.
@@ -54,9 +54,11 @@ pub(crate) fn gather(
         labels.extend(part.labels(&data.label)?);
     }
     how.files().for_each(|file| talk.record().reads(file));
-    let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
-    talk.record().follows(&recipe);
-    recipe.check(Shape::Table)?;
+    let written = how.written()?;
+    let task = match &written {
+        Some(recipe) => recipe.task,
+        None => decide_task(&labels, data, how, talk),
+    };
     if data.label_weights.is_some() {
         return Err(Failure::refused(
             "unread-flag",
@@ -64,7 +66,7 @@ pub(crate) fn gather(
             "leave one of them out",
         ));
     }
-    let targets = targets_of(batches.header(), &labels, data, recipe.task, how.grades())?;
+    let targets = targets_of(batches.header(), &labels, data, task, how.grades())?;
     drop(labels);
     let plan = batches.plan(&feature_choice(data), monitor)?;
     tell_features(&plan, data, talk);
@@ -73,6 +75,17 @@ pub(crate) fn gather(
         dim: rows.names().len(),
     };
     let sizes = sizes(targets.len(), &targets, kind);
+    let situation = Situation {
+        task,
+        sizes,
+        budget: Budget {
+            used: memory::in_use(),
+            memory,
+            passing: true,
+        },
+    };
+    let recipe = spell(written, how, &situation, talk)?;
+    recipe.check(Shape::Table)?;
     cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
     Ok(Passing {
         rows,

@@ -78,8 +78,8 @@ pub(crate) fn redirect(command: &mut Command, room: &Path, result: &Path) -> Out
             });
             args.out_dir = room.to_owned();
         }
-        Command::Inspect(_) => {}
-        Command::Completions(_) | Command::Explain(_) | Command::Rerun(_) => {
+        Command::Inspect(_) | Command::Check(_) => {}
+        Command::Completions(_) | Command::Explain(_) | Command::Man(_) | Command::Rerun(_) => {
             return Err(Failure::refused(
                 "rerun-command",
                 "its command makes no result that could be made again",

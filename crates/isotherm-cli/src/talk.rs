@@ -24,6 +24,8 @@ pub(crate) struct Talk {
     record: Record,
     /// Where answers go instead of standard output.
     kept: Option<RefCell<Option<serde_json::Value>>>,
+    /// What was chosen where nobody said, and why.
+    chosen: RefCell<Option<String>>,
 }
 
 /// A warning, as it was said.
@@ -47,6 +49,7 @@ impl Talk {
             warned: RefCell::default(),
             record,
             kept: None,
+            chosen: RefCell::default(),
         }
     }
 
@@ -60,6 +63,7 @@ impl Talk {
             warned: RefCell::default(),
             record,
             kept: Some(RefCell::default()),
+            chosen: RefCell::default(),
         }
     }
 
@@ -90,6 +94,9 @@ impl Talk {
     pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
         value["schema"] = 1.into();
         value["warnings"] = serde_json::json!(self.warned());
+        if let Some(reason) = self.chosen() {
+            value["auto"] = reason.into();
+        }
         value["provenance"] = serde_json::json!(self.record.provenance()?);
         match &self.kept {
             Some(kept) => {
@@ -98,6 +105,17 @@ impl Talk {
             }
             None => print(&value.to_string()),
         }
+    }
+
+    /// Says what was chosen where nobody did, and why; JSON answers repeat it.
+    pub(crate) fn chose(&self, reason: String) {
+        self.note(&format!("auto: {reason}"));
+        *self.chosen.borrow_mut() = Some(reason);
+    }
+
+    /// What was chosen where nobody said, and why.
+    pub(crate) fn chosen(&self) -> Option<String> {
+        self.chosen.borrow().clone()
     }
 
     /// Every warning so far, for JSON and for reports.
@@ -182,6 +200,21 @@ pub(crate) fn farewell(json: bool) {
             stopped.message
         )),
     }
+}
+
+/// A failure before it is known how to talk: plainly, or in JSON.
+pub(crate) fn tell_failure(failure: &Failure, json: bool) {
+    let plain = Talk {
+        json,
+        quiet: false,
+        colour: colour(Colour::Auto),
+        seen: std::io::stderr().is_terminal(),
+        warned: RefCell::default(),
+        record: Record::of([]),
+        kept: None,
+        chosen: RefCell::default(),
+    };
+    plain.failure(failure);
 }
 
 /// A failure as one JSON object on standard output.

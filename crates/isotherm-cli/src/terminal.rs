@@ -10,6 +10,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use isotherm::monitor::{Event, Monitor};
 use isotherm_io::{Destination, Source};
 
+use crate::args::Manner;
+
 /// Set by Ctrl-C; every monitor sees it.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -100,16 +102,24 @@ pub(crate) fn make_way(for_data: &Destination) {
     }
 }
 
-/// Shows phases, steps and residuals on standard error.
+/// Shows phases, steps and residuals on standard error, and keeps the time.
 pub(crate) struct Terminal {
     bar: ProgressBar,
     shown: bool,
+    /// How often --verbose was said.
+    verbose: u8,
     started: Instant,
+    /// The phase that runs, since when, and the last residual.
+    phase: Option<(&'static str, Instant)>,
+    residual: Option<(usize, f64)>,
+    /// Phases that are over, in the order they first began, with their time.
+    over: Vec<(&'static str, Duration, usize)>,
 }
 
 impl Terminal {
-    /// Shows nothing when `visible` is false or standard error is no terminal.
-    pub(crate) fn new(visible: bool) -> Self {
+    /// Shows nothing unless standard error is a terminal and wants to be told.
+    pub(crate) fn new(manner: &Manner) -> Self {
+        let visible = !manner.quiet && !manner.no_progress && !manner.json;
         let shown = visible && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         // There is one terminal; a second monitor would keep its bar to itself.
@@ -117,7 +127,54 @@ impl Terminal {
         Self {
             bar,
             shown,
+            verbose: if manner.json { 0 } else { manner.verbose },
             started: Instant::now(),
+            phase: None,
+            residual: None,
+            over: Vec::new(),
+        }
+    }
+
+    /// The time of each phase, where more was to be told.
+    pub(crate) fn times(&mut self) -> Vec<String> {
+        self.close();
+        if self.verbose == 0 {
+            return Vec::new();
+        }
+        let mut lines = vec![format!(
+            "{:>9.3} s in all",
+            self.started.elapsed().as_secs_f64()
+        )];
+        for (name, time, times) in &self.over {
+            let often = match times {
+                1 => String::new(),
+                n => format!(" ({n} times)"),
+            };
+            lines.push(format!("{:>9.3} s {name}{often}", time.as_secs_f64()));
+        }
+        lines
+    }
+
+    /// Ends the phase that runs.
+    fn close(&mut self) {
+        let Some((name, since)) = self.phase.take() else {
+            return;
+        };
+        let time = since.elapsed();
+        if self.verbose > 1 {
+            let residual = self.residual.take().map(|(iteration, relative)| {
+                format!(", {iteration} iterations, residual {relative:.1e}")
+            });
+            let residual = residual.unwrap_or_default();
+            let line = format!("{:>9.3} s {name}{residual}", time.as_secs_f64());
+            crate::talk::say(&line);
+        }
+        match self.over.iter_mut().find(|(known, ..)| *known == name) {
+            Some((_, all, times)) => {
+                *all += time;
+                *times += 1;
+            }
+            None => self.over.push((name, time, 1)),
         }
     }
 
@@ -151,6 +208,17 @@ impl Monitor for Terminal {
     fn on(&mut self, event: Event) -> ControlFlow<()> {
         if INTERRUPTED.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
+        }
+        match event {
+            Event::Phase { name, .. } if self.verbose > 0 => {
+                self.close();
+                self.phase = Some((name, Instant::now()));
+            }
+            Event::Residual {
+                iteration,
+                relative,
+            } => self.residual = Some((iteration, relative)),
+            _ => {}
         }
         if self.shown {
             self.reveal();

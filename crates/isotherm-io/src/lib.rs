@@ -47,6 +47,7 @@ pub mod one_hot;
 pub mod packing;
 pub mod parquet;
 pub mod plan;
+pub mod profile;
 pub mod provenance;
 pub mod sidecar;
 pub mod source;

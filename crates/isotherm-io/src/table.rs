@@ -344,7 +344,7 @@ fn check_length(rows: usize, column: &Column) -> Result<()> {
     }
 }
 
-fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
+pub(crate) fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
     let value = match cells {
         Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
         Cells::Float(c) => c.get(row),

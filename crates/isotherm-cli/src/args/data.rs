@@ -11,16 +11,16 @@ pub(crate) struct Data {
     /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
-    /// The column that holds the labels, blank where unknown
+    /// The column of labels, blank where unknown
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
-    /// An edge list (node,node[,weight]): the rows of DATA are its nodes
+    /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [with --graph: the first]
+    /// The column that names rows or nodes
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns, by name or pattern [default: numbers, lists, texts of 2 to 20 values]
+    /// Feature columns or patterns [default: numbers]
     #[arg(
         long,
         value_name = "COLUMNS",

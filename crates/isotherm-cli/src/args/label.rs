@@ -29,7 +29,7 @@ pub(crate) struct Label {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writing: Output,
-    /// Add what this level, e.g. 0.9, cannot exclude: classes or an interval
+    /// Add what cannot be excluded at a level such as 0.9
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(crate) sets: Option<f64>,
 }

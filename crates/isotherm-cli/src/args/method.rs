@@ -9,7 +9,7 @@ use isotherm::estimator::stkr::Ridge;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct How {
-    /// auto is stkr for classes, harmonic for numbers
+    /// auto chooses by rows, task and memory
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub(crate) method: MethodName,
     #[command(flatten)]

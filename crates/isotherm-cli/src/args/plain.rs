@@ -40,3 +40,16 @@ pub(crate) struct Completions {
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command to tell of [default: the whole tool]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Option<String>,
+    /// Write every page into this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with = "page")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite pages that exist
+    #[arg(short, long, requires = "out_dir")]
+    pub(crate) force: bool,
+}

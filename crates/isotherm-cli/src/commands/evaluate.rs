@@ -46,7 +46,7 @@ pub(crate) fn run(
         monitor,
     )?;
     if args.how.print_recipe {
-        return print_recipe(&recipe);
+        return print_recipe(&recipe, talk);
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());

@@ -20,7 +20,7 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe);
+        return print_recipe(&gathered.recipe, talk);
     };
     let options = check_table_output(output, &args.writing.table, talk.json())?;
     let Gathered {

@@ -1,5 +1,6 @@
 //! One file, one command.
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
@@ -8,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
+pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod next;
 pub(crate) mod plot;
@@ -95,9 +97,18 @@ fn toml_of(recipe: &Recipe) -> Outcome<String> {
         .map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))
 }
 
-/// Prints a recipe as TOML.
-fn print_recipe(recipe: &Recipe) -> Outcome<()> {
-    crate::talk::print(toml_of(recipe)?.trim_end())
+/// Prints a recipe as TOML; why it was chosen is a comment, or a field of the JSON.
+fn print_recipe(recipe: &Recipe, talk: &Talk) -> Outcome<()> {
+    if talk.json() {
+        return talk.answer(serde_json::json!({ "recipe": recipe }));
+    }
+    let reason = talk.chosen().map(|why| format!("# auto: {why}\n"));
+    let text = toml_of(recipe)?;
+    crate::talk::print(&format!(
+        "{}{}",
+        reason.unwrap_or_default(),
+        text.trim_end()
+    ))
 }
 
 /// Shows what a grid scored, beside a recipe that may want standard output.

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         nodes,
     } = gather(&args.data, &args.how, memory, talk, monitor)?;
     if args.how.print_recipe {
-        return print_recipe(&recipe);
+        return print_recipe(&recipe, talk);
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
     let asking = Asking {

@@ -107,7 +107,7 @@ impl Desk<'_> {
         let destination = Destination::new(&args.picture, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe);
+            return super::print_recipe(&gathered.recipe, self.talk);
         }
         let planar = Planar {
             samples: args.points as usize,
@@ -138,7 +138,7 @@ impl Desk<'_> {
         let destination = Destination::new(&args.picture, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe);
+            return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
         let planar = Planar {
@@ -172,7 +172,7 @@ impl Desk<'_> {
         let destination = Destination::new(&args.picture, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe);
+            return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
         let found = recipe::spectrum_curve(
@@ -196,7 +196,7 @@ impl Desk<'_> {
         let destination = Destination::new(&args.picture, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe);
+            return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
         let found = recipe::decision(
@@ -294,7 +294,7 @@ impl Desk<'_> {
         let data = without_marks(&args.data, args.marks.audit.as_ref(), None);
         let gathered = self.gather(&data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe);
+            return super::print_recipe(&gathered.recipe, self.talk);
         }
         let (parts, sampling) = Parts::marked(gathered, &args.marks)?;
         let found = recipe::balance(
@@ -323,6 +323,7 @@ impl Desk<'_> {
             output: None,
             plot: args.picture.output.clone(),
             force: args.picture.force,
+            print_recipe: false,
         };
         tune::run(&tune, self.memory, self.talk, self.monitor)
     }
@@ -350,7 +351,7 @@ impl Desk<'_> {
         let data = without_marks(data, marks.audit.as_ref(), None);
         let gathered = self.gather(&data, how)?;
         if how.print_recipe {
-            super::print_recipe(&gathered.recipe)?;
+            super::print_recipe(&gathered.recipe, self.talk)?;
             return Ok(None);
         }
         self.check_units(&gathered)?;

@@ -9,7 +9,7 @@ use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, draw, format_of, refuse_weights, show_grid, write_recipe};
+use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
 use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
 use crate::figures::heat::Heat;
@@ -108,6 +108,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     let gathered = gather(&args.data, args, memory, talk, monitor)?;
     refuse_weights(&gathered)?;
+    if args.print_recipe {
+        return print_recipe(&gathered.recipe, talk);
+    }
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let tuned = recipe::tune_laplacian(

@@ -8,12 +8,15 @@
     unreachable_pub
 )]
 
+mod checking;
+mod choosing;
 mod codes;
 mod damage;
 mod degenerate;
 mod explaining;
 mod gradient;
 mod graphs;
+mod help;
 mod interrupts;
 mod killed;
 mod labelling;
@@ -28,6 +31,7 @@ mod provenance;
 mod refusals;
 mod rerun;
 mod run;
+mod settings;
 mod snapshots;
 mod spectral;
 mod streaming;

@@ -3,65 +3,12 @@
 use crate::run::{Room, clusters, is_file};
 
 #[test]
-fn no_argument_and_help_begin_with_examples() {
-    let room = Room::new();
-    let said = room.run("");
-    assert_eq!((said.code, said.out.as_str()), (2, ""));
-    assert!(
-        said.err.starts_with("Examples:\n  isotherm demo"),
-        "{}",
-        said.err
-    );
-    let said = room.run("--help").fine(&[]);
-    assert!(
-        said.out.starts_with("Examples:\n  isotherm demo"),
-        "{}",
-        said.out
-    );
-    for command in [
-        "demo",
-        "label",
-        "fit",
-        "tune",
-        "embed",
-        "predict",
-        "inspect",
-        "completions",
-    ] {
-        let said = room.run(&format!("{command} --help")).fine(&[]);
-        assert!(said.out.starts_with("Example"), "{}", said.out);
-        assert!(said.out.contains(&format!("isotherm {command}")));
-        let lines = said.out.lines().count();
-        // Every flag is one entry: those of learning do not fit one screen.
-        let most = match command {
-            "label" | "fit" | "tune" => 120,
-            _ => 75,
-        };
-        assert!(lines < most, "{command} --help has {lines} lines");
-        assert_eq!(said.err, "");
-    }
-}
-
-#[test]
 fn the_version_is_one_line() {
     let said = Room::new().run("--version").fine(&[]);
     assert_eq!(
         said.out,
         format!("isotherm {}\n", env!("CARGO_PKG_VERSION"))
     );
-}
-
-#[test]
-fn completions_name_every_command() {
-    let room = Room::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let said = room.run(&format!("completions {shell}")).fine(&[]);
-        for command in ["label", "predict", "inspect"] {
-            assert!(said.out.contains(command), "{shell}");
-        }
-        assert_eq!(said.err, "");
-    }
-    room.refuses("completions csh", 2, &["invalid value 'csh'"]);
 }
 
 #[test]

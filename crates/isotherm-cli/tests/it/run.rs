@@ -121,14 +121,14 @@ impl Room {
     }
 
     fn settle(&self, command: &mut Command) {
-        for name in [
-            "NO_COLOR",
-            "CLICOLOR_FORCE",
-            "ISOTHERM_THREADS",
-            "ISOTHERM_MEMORY",
-        ] {
+        let ours = std::env::vars_os().map(|(name, _)| name);
+        let ours = ours.filter(|n| n.to_string_lossy().starts_with("ISOTHERM_"));
+        let others = ["NO_COLOR", "CLICOLOR_FORCE"].map(Into::into);
+        for name in ours.chain(others) {
             command.env_remove(name);
         }
+        // Help is wrapped for a screen of the usual width.
+        command.env("COLUMNS", "80");
         command.current_dir(self.0.path());
     }
 

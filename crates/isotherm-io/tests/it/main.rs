@@ -25,6 +25,7 @@ mod npz;
 mod one_hot;
 mod packing;
 mod parquet;
+mod profile;
 mod provenance;
 mod source;
 mod support;

@@ -113,6 +113,18 @@ impl Columns {
         Standardiser::from_moments(mean, variance)
     }
 
+    /// The columns of the smallest and the largest standard deviation, constant ones
+    /// aside, and the ratio of the two.
+    pub fn scales(&self) -> Option<(usize, usize, f64)> {
+        let constant = self.constant();
+        let open = (0..self.squares.len()).filter(|j| !constant.contains(j));
+        let open: Vec<usize> = open.filter(|&j| self.squares[j] > 0.0).collect();
+        let by = |a: &&usize, b: &&usize| self.squares[**a].total_cmp(&self.squares[**b]);
+        let (least, most) = (*open.iter().min_by(by)?, *open.iter().max_by(by)?);
+        let ratio = (self.squares[most] / self.squares[least]).sqrt();
+        Some((least, most, ratio))
+    }
+
     /// Columns with one value only.
     pub fn constant(&self) -> Vec<usize> {
         let dim = self.least.len();

@@ -180,7 +180,7 @@ pub(super) fn neighbour_base(
 
 /// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
 /// everybody is everybody's neighbour, the graph says nothing of the rows.
-fn default_neighbours(rows: usize) -> usize {
+pub(super) fn default_neighbours(rows: usize) -> usize {
     DEFAULT_NEIGHBOURS.min(rows.saturating_sub(1) / 2).max(1)
 }
 

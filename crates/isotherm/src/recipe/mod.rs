@@ -4,6 +4,7 @@
 //! it and data into a [`Model`]; a model answers for the samples it saw and for
 //! new ones, and lays itself out flat for a file.
 
+pub mod automatic;
 pub mod balance;
 pub mod cost;
 pub mod decision;
@@ -37,6 +38,7 @@ pub mod travel;
 pub mod tune;
 pub mod warning;
 
+pub use automatic::{Budget, Choice, Wait};
 pub use balance::{Balance, balance};
 pub use cost::check_embedding;
 pub use decision::{Decision, decision};

@@ -1,6 +1,7 @@
 //! One binary; the same tree as `src/`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod automatic;
 mod base;
 mod data;
 mod embedding;

@@ -39,7 +39,7 @@ mod spectral;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
-pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
+pub use params::{BasisSpec, Covariance, FEWEST_LANDMARKS, LaplacianParams, NormShare, Route};
 pub use path::Tried;
 pub use planned::{Glimpse, Planned};
 

@@ -229,14 +229,16 @@ impl LaplacianParams {
     }
 }
 
-/// Landmarks at least and at most when their number is left open.
-const FEWEST: usize = 50;
+/// Landmarks at least when their number is left open.
+pub const FEWEST_LANDMARKS: usize = 50;
+
+/// Landmarks at most when their number is left open.
 const MOST: usize = 1000;
 
 /// √n·log n landmarks, within bounds.  [KLAP Theorem 1]
 pub(super) fn usual_count(rows: usize) -> usize {
     let usual = (rows as f64).sqrt() * (rows as f64).ln().max(1.0);
-    (usual as usize).clamp(FEWEST, MOST).min(rows)
+    (usual as usize).clamp(FEWEST_LANDMARKS, MOST).min(rows)
 }
 
 /// `"auto"` or a number.
