@@ -1,12 +1,13 @@
 //! The monitor of a terminal: a progress bar after half a second, Ctrl-C at once.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use isotherm::monitor::{Event, Monitor};
 use isotherm_io::{Destination, Source};
 
@@ -192,15 +193,34 @@ impl Terminal {
     }
 
     fn begin(&mut self, name: &'static str, steps: Option<usize>) {
-        let known = "{msg:24} [{bar:30}] {human_pos}/{human_len} {per_sec}, {eta} left";
-        let unknown = "{msg:24} {spinner} {elapsed}";
+        // Below 80 columns whatever the numbers: a line that wraps cannot be taken away.
+        let known = "{msg:30!} [{bar:20}] {percent:>3} %  {rate:>6}/s  {eta} left";
+        let unknown = "{msg:40!} {spinner} {elapsed}";
         let template = if steps.is_some() { known } else { unknown };
         if let Ok(style) = ProgressStyle::with_template(template) {
+            let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+                // A bar that cannot be written is not worth an error.
+                let _ = out.write_str(&rate(state.per_sec()));
+            });
             self.bar.set_style(style.progress_chars("=> "));
         }
         self.bar.reset();
         self.bar.set_length(steps.unwrap_or(0) as u64);
         self.bar.set_message(name);
+    }
+}
+
+/// Steps a second in six characters at most: rows, bytes or parts, as the phase counts.
+fn rate(per_second: f64) -> String {
+    let scaled = |unit: f64, mark: &str| match per_second / unit {
+        v if v < 10.0 => format!("{v:.1} {mark}"),
+        v => format!("{v:.0} {mark}"),
+    };
+    match per_second {
+        v if v >= 1e9 => scaled(1e9, "G"),
+        v if v >= 1e6 => scaled(1e6, "M"),
+        v if v >= 1e3 => scaled(1e3, "k"),
+        _ => scaled(1.0, "").trim_end().to_owned(),
     }
 }
 

@@ -148,7 +148,7 @@ fn the_manual_has_a_page_of_each_command_and_renders() {
     // Where there is a formatter, it has nothing to say against them.
     if room.shell("command -v groff").code == 0 {
         for page in &pages {
-            let said = room.shell(&format!("groff -man -Tutf8 -ww pages/{page}.1"));
+            let said = room.shell(&format!("groff -Kutf8 -man -Tutf8 -ww pages/{page}.1"));
             assert_eq!((said.code, said.err.as_str()), (0, ""), "{page}");
             // Bold is a letter, a step back, and the letter.
             let letters: Vec<char> = said.out.chars().collect();

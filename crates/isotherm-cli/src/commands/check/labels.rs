@@ -51,7 +51,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
     let mut counts: Vec<(String, usize)> =
         counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1));
-    let shown = counts.iter().take(SHOWN).map(|(l, n)| format!("{n} {l}"));
+    let shown = counts.iter().take(SHOWN).map(|(l, n)| format!("{l} ×{n}"));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if counts.len() > SHOWN {
         text += &format!(" and {} more classes", counts.len() - SHOWN);
