@@ -11,6 +11,7 @@ mod memory;
 mod passing;
 mod record;
 mod redirect;
+mod report;
 mod say_recipe;
 mod still;
 mod talk;
@@ -105,6 +106,7 @@ fn dispatch(
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
+        Command::Report(args) => commands::report::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),

@@ -10,6 +10,7 @@ mod method;
 mod next;
 mod plain;
 mod predict;
+mod report;
 mod rerun;
 mod tune;
 mod written;
@@ -26,6 +27,7 @@ pub(crate) use method::*;
 pub(crate) use next::{Next, StrategyName};
 pub(crate) use plain::{Completions, Demo, Inspect};
 pub(crate) use predict::Predict;
+pub(crate) use report::Report;
 pub(crate) use rerun::Rerun;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
 pub(crate) use written::Written;
@@ -86,6 +88,13 @@ pub(crate) enum Command {
   isotherm next data.csv --label y -n 20 -o todo.csv
   isotherm next nodes.csv --label y --graph edges.csv --strategy cover")]
     Next(Box<Next>),
+    /// Write one page that tells everything: how good, what next, how it was made
+    #[command(override_usage = "isotherm report [OPTIONS] <DATA> --label <COLUMN> -o <FILE>")]
+    #[command(before_help = "Examples:
+  isotherm report data.csv --label y -o report.html
+  isotherm report nodes.csv --label y --graph edges.csv -o report.html
+  isotherm report data.csv --label price --task regress --title 'Prices' -o report.html")]
+    Report(Box<Report>),
     /// Choose transform and ridge by leave-one-label-out, on the labels there are
     #[command(override_usage = "isotherm tune [OPTIONS] <DATA> --label <COLUMN>")]
     #[command(before_help = "Examples:

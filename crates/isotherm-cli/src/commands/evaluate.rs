@@ -38,14 +38,26 @@ pub(crate) fn run(
         recipe,
         features,
         nodes,
-    } = gather(&without_marks(args), &args.how, memory, talk, monitor)?;
+    } = gather(
+        &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),
+        &args.how,
+        memory,
+        talk,
+        monitor,
+    )?;
     if args.how.print_recipe {
         return print_recipe(&recipe);
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let judging = Judging {
-        sampling: chosen(args, &table, rows, input.len())?,
+        sampling: chosen(
+            args.audit.as_ref(),
+            args.pool.as_ref(),
+            &table,
+            rows,
+            input.len(),
+        )?,
         level: args.level,
         suspects: args.suspects,
     };
@@ -84,18 +96,23 @@ pub(crate) fn run(
 
 /// What is learned from: columns that tell how a label was chosen say nothing of its row, so they
 /// are features only where they are named.
-fn without_marks(args: &Evaluate) -> Data {
-    let mut data = args.data.clone();
+pub(super) fn without_marks(data: &Data, audit: Option<&String>, pool: Option<&String>) -> Data {
+    let mut data = data.clone();
     if data.features.is_empty() {
-        let marks = args.audit.iter().chain(&args.pool);
-        data.exclude.extend(marks.cloned());
+        data.exclude.extend(audit.into_iter().chain(pool).cloned());
     }
     data
 }
 
 /// Which labels were drawn at random, and from how many rows.
-fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) -> Outcome<Chosen> {
-    let Some(column) = &args.audit else {
+pub(super) fn chosen(
+    audit: Option<&String>,
+    pool: Option<&String>,
+    table: &Table,
+    rows: Option<&[u32]>,
+    samples: usize,
+) -> Outcome<Chosen> {
+    let Some(column) = audit else {
         return Ok(Chosen::Random);
     };
     let sample = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
@@ -118,7 +135,7 @@ fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) 
         };
         audit[sample(row)] |= drawn;
     }
-    let pool = match &args.pool {
+    let pool = match pool {
         None => None,
         Some(column) => {
             let mut pool = vec![samples; samples];

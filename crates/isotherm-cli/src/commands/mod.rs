@@ -9,6 +9,7 @@ pub(crate) mod inspect;
 pub(crate) mod label;
 pub(crate) mod next;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod tune;
 mod tune_laplacian;

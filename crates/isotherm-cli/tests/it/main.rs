@@ -16,6 +16,7 @@ mod labelling;
 mod manner;
 mod models;
 mod refusals;
+mod reporting;
 mod run;
 mod spectral;
 mod streaming;

@@ -30,5 +30,6 @@ mod solve;
 mod spectrum;
 mod stkr;
 mod streamed;
+mod study;
 mod task;
 mod trust;
