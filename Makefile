@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test python-test clean-environment wheel lint docs site bench experiments demo package clean
+.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments demo package clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -13,6 +13,7 @@ VENV := $(CURDIR)/.venv
 CLEAN := $(CURDIR)/.venv-clean
 WHEELS := $(CURDIR)/target/wheels
 PYTHON ?= python3
+CHROMIUM ?= /usr/bin/chromium
 
 # The real data are one more feature, so that everything is compiled once.
 HAS_DATA := $(wildcard $(ISOTHERM_DATA)/.)
@@ -23,7 +24,21 @@ REAL := --features isotherm-io/real-data,isotherm-experiments/real-data
 test:
 	$(if $(HAS_DATA),@echo "with the real data in $(ISOTHERM_DATA)",@echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist")
 	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(if $(HAS_DATA),$(REAL))
+	@$(MAKE) --no-print-directory browser-test
 	@$(MAKE) --no-print-directory python-test
+
+# The report in a real browser: Debian's Chromium, never a downloaded build of one.
+browser-test: browser/node_modules/.ready
+	@[ -x "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "browser-test: there is no $(CHROMIUM); install Debian's package chromium, or set CHROMIUM to yours" >&2; exit 1; }
+	$(CARGO) build --locked -p isotherm-cli
+	cd browser && CHROMIUM="$(CHROMIUM)" ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" npm test --silent
+
+browser/node_modules/.ready: browser/package-lock.json
+	@command -v npm > /dev/null || { echo "browser-test: there is no npm; install Debian's packages nodejs and npm" >&2; exit 1; }
+	cd browser && npm ci --silent --no-audit --no-fund
+	touch $@
 
 # The wheel, in an environment with everything that its tests need ...
 python-test: $(VENV)/ready wheel
@@ -108,4 +123,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" isotherm-demo
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" isotherm-demo browser/node_modules browser/made

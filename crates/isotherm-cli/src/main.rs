@@ -13,6 +13,7 @@ mod memory;
 mod passing;
 mod record;
 mod redirect;
+mod report;
 mod say_recipe;
 mod still;
 mod talk;
@@ -175,6 +176,7 @@ fn dispatch(
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
         Command::Merge(args) => commands::merge::run(args, talk, terminal),
+        Command::Report(args) => commands::report::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Plot(args) => commands::plot::run(args, memory, talk, terminal),
         Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),

@@ -48,6 +48,10 @@ pub(crate) fn redirect(command: &mut Command, room: &Path, result: &Path) -> Out
             printed(&args.how)?;
             all.main = args.output.as_mut().map(|o| moved(o, room, "iso"));
         }
+        Command::Report(args) => {
+            printed(&args.how)?;
+            all.main = args.output.as_mut().map(|o| moved(o, room, "html"));
+        }
         Command::Predict(args) => all.main = Some(moved(&mut args.output, room, "csv")),
         Command::Embed(args) => all.main = Some(moved(&mut args.output, room, "csv")),
         Command::Merge(args) => all.main = Some(moved(&mut args.output, room, "csv")),

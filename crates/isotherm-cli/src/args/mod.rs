@@ -14,6 +14,7 @@ mod next;
 mod plain;
 mod plot;
 mod predict;
+mod report;
 mod rerun;
 mod tune;
 mod written;
@@ -37,6 +38,7 @@ pub(crate) use plot::{
     PlotSpectrum, PlotTuning,
 };
 pub(crate) use predict::Predict;
+pub(crate) use report::Report;
 pub(crate) use rerun::Rerun;
 pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
 pub(crate) use written::Written;
@@ -114,6 +116,13 @@ pub(crate) enum Command {
   isotherm merge data.csv todo.csv --label y -o data2.csv
   isotherm merge data.csv colleague.csv --label y --id name -o data2.csv")]
     Merge(Merge),
+    /// Write one page that tells everything: how good, what next, how it was made
+    #[command(override_usage = "isotherm report <DATA> --label <COLUMN> -o <FILE> [OPTIONS]")]
+    #[command(before_help = "Examples:
+  isotherm report data.csv --label y -o report.html
+  isotherm report nodes.csv --label y --graph edges.csv -o report.html
+  isotherm report data.csv --label price --task regress --title Prices -o report.html")]
+    Report(Box<Report>),
     /// Choose transform and ridge by leave-one-label-out
     #[command(override_usage = "isotherm tune <DATA> --label <COLUMN> [OPTIONS]")]
     #[command(before_help = "Examples:

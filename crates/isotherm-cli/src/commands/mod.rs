@@ -14,9 +14,12 @@ pub(crate) mod merge;
 pub(crate) mod next;
 pub(crate) mod plot;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod tune;
 mod tune_laplacian;
+
+pub(crate) use tune_laplacian::told as filter_told;
 
 use std::path::Path;
 

@@ -208,7 +208,7 @@ fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
 }
 
 /// A filter's strength in words.
-pub(super) fn told(filter: &Filter) -> String {
+pub(crate) fn told(filter: &Filter) -> String {
     match filter {
         Filter::Tikhonov { strength } => format!("strength {strength:.2e}"),
         Filter::CutOff { threshold } => format!("cut-off at {threshold:.2e}"),

@@ -29,6 +29,7 @@ mod packed;
 mod plots;
 mod provenance;
 mod refusals;
+mod reporting;
 mod rerun;
 mod run;
 mod settings;

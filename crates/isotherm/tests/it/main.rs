@@ -35,6 +35,7 @@ mod solve;
 mod spectrum;
 mod stkr;
 mod streamed;
+mod study;
 mod subsets;
 mod task;
 mod trust;

@@ -1,0 +1,127 @@
+//! `isotherm report`: one page that a person can send.
+
+use std::path::Path;
+
+use isotherm::monitor::Monitor;
+use isotherm::select::Grid;
+use isotherm::spectrum::Transform;
+use isotherm_io::Destination;
+use serde_json::json;
+
+use super::evaluate::{chosen, without_marks};
+use super::{check_output, print_recipe, toml_of, write_bytes};
+use crate::args::Report;
+use crate::failure::{Failure, Outcome};
+use crate::gather::gather;
+use crate::report::{Findings, Wishes, page, study};
+use crate::talk::{Talk, print};
+use crate::terminal;
+
+pub(crate) fn run(
+    args: &Report,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let data = without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref());
+    let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
+        let gathered = gather(&data, &args.how, memory, talk, monitor)?;
+        return print_recipe(&gathered.recipe, talk);
+    };
+    check_name(output)?;
+    let overwrite = check_output(output, args.force, talk.json())?;
+    let gathered = gather(&data, &args.how, memory, talk, monitor)?;
+    let rows = gathered.nodes.as_ref().map(|(_, rows)| rows.as_slice());
+    let sampling = chosen(
+        args.audit.as_ref(),
+        args.pool.as_ref(),
+        &gathered.table,
+        rows,
+        gathered.input.len(),
+    )?;
+    let file = args.data.data.display().to_string();
+    let wishes = Wishes {
+        title: args
+            .title
+            .clone()
+            .unwrap_or_else(|| title_of(&args.data.data)),
+        graph: args.data.graph.as_ref().map(|g| g.display().to_string()),
+        label: args.data.label.clone(),
+        id: args.data.id.clone(),
+        level: args.level,
+        list: args.list,
+        tune: args.tune,
+        toml: toml_of(&gathered.recipe)?,
+        file,
+        sampling,
+        memory,
+    };
+    let findings = study(wishes, gathered, talk, monitor)?;
+    let text = page(&findings)?;
+    let destination = Destination::from(output);
+    terminal::make_way(&destination);
+    match destination {
+        Destination::Stdout => print(&text)?,
+        _ => write_bytes(output, text.as_bytes(), overwrite)?,
+    }
+    talk.note(&format!("wrote {}, {}", output.display(), size(text.len())));
+    match talk.json() {
+        true => talk.answer(told(&findings, output, text.len())),
+        false => Ok(()),
+    }
+}
+
+/// A page has a page's name, so that whoever gets it can open it.
+fn check_name(path: &Path) -> Outcome<()> {
+    let known = path.extension().and_then(|e| e.to_str());
+    match known.map(str::to_lowercase).as_deref() {
+        Some("html" | "htm") => Ok(()),
+        _ if path.as_os_str() == "-" => Ok(()),
+        _ => Err(Failure::usage(
+            format!("-o {}: a report is a page", path.display()),
+            "let the name end in .html",
+        )),
+    }
+}
+
+fn title_of(data: &Path) -> String {
+    match data.file_name() {
+        Some(name) if name != "-" => name.to_string_lossy().into_owned(),
+        _ => "standard input".to_owned(),
+    }
+}
+
+/// The grid that is tried around a transform: others of its kind.
+pub(crate) fn grid_of(transform: &Transform) -> Grid {
+    match transform {
+        Transform::Power { .. } => Grid::powers(),
+        Transform::Truncation { encoder, .. } => Grid::ranks(*encoder),
+        Transform::InverseLaplacian { .. } => Grid::inverse_laplacian(),
+        other => Grid::with_ridges(vec![other.clone()]),
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        b if b < 1_000_000 => format!("{} kB", b.div_ceil(1000)),
+        b => format!("{:.1} MB", b as f64 / 1e6),
+    }
+}
+
+/// The same for programs.
+fn told(found: &Findings, output: &Path, bytes: usize) -> serde_json::Value {
+    json!({
+        "output": output.display().to_string(),
+        "bytes": bytes,
+        "samples": found.samples,
+        "labelled": found.labelled,
+        "unreached": found.unreached,
+        "recipe": found.recipe,
+        "evaluation": found.evaluation.as_ref().ok(),
+        "reliability": found.reliability.as_ref().ok(),
+        "learning_curve": found.curve.as_ref().ok(),
+        "spectrum": found.spectrum.as_ref().ok(),
+        "balance": found.balance.as_ref().ok(),
+        "next": found.next.as_ref().ok(),
+    })
+}

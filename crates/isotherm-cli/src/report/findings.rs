@@ -1,0 +1,118 @@
+//! Everything that was found, or why it was not.
+
+use isotherm::data::Targets;
+use isotherm::recipe::{
+    Balance, Evaluation, LearningCurve, Map, Model, Recipe, SpectrumCurve, Suggested, Task,
+};
+use isotherm::trust::Reliability;
+use isotherm_io::Provenance;
+
+use crate::failure::Outcome;
+use crate::talk::Warned;
+
+/// A part of the page, or why it cannot be had.
+pub(crate) type Had<T> = Result<T, Missing>;
+
+/// Why a part of the page cannot be had, and what would help.
+#[derive(Debug, Clone)]
+pub(crate) struct Missing {
+    pub(crate) why: String,
+    pub(crate) way_out: Option<String>,
+}
+
+impl Missing {
+    pub(crate) fn new(why: impl Into<String>, way_out: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            way_out: Some(way_out.into()),
+        }
+    }
+}
+
+/// A refusal becomes the reason a part is missing; a cancelled run stays one.
+pub(crate) fn attempt<T>(found: isotherm::Result<T>) -> Outcome<Had<T>> {
+    match found {
+        Ok(found) => Ok(Ok(found)),
+        Err(stopped @ isotherm::Error::Cancelled { .. }) => Err(stopped.into()),
+        Err(refused) => Ok(Err(Missing {
+            why: refused.what(),
+            way_out: refused.hint(),
+        })),
+    }
+}
+
+/// A picture of a grid of settings, and what was best in it.
+#[derive(Debug)]
+pub(crate) struct Tuning {
+    pub(crate) svg: String,
+    pub(crate) best: String,
+    pub(crate) score: String,
+    pub(crate) cells: usize,
+}
+
+/// A row in a list.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    /// Its line, row or node.
+    pub(crate) place: String,
+    /// Its first few cells, where it has some.
+    pub(crate) cells: Vec<String>,
+}
+
+/// Everything that the page tells.
+pub(crate) struct Findings {
+    pub(crate) title: String,
+    /// The file, as it was given.
+    pub(crate) file: String,
+    /// The edge list, as it was given.
+    pub(crate) graph: Option<String>,
+    pub(crate) label: String,
+    pub(crate) features: Vec<String>,
+    /// Names of the columns whose cells lists show.
+    pub(crate) columns: Vec<String>,
+    pub(crate) samples: usize,
+    pub(crate) labelled: usize,
+    pub(crate) task: Task,
+    pub(crate) recipe: Recipe,
+    pub(crate) toml: String,
+    pub(crate) targets: Targets,
+    pub(crate) model: Model,
+    pub(crate) warned: Vec<Warned>,
+    pub(crate) evaluation: Had<Evaluation>,
+    pub(crate) map: Had<Map>,
+    /// A name for each point of the map, where samples have names of their own.
+    pub(crate) names: Option<Vec<String>>,
+    pub(crate) balance: Had<Balance>,
+    pub(crate) reliability: Had<Reliability>,
+    pub(crate) curve: Had<LearningCurve>,
+    pub(crate) spectrum: Had<SpectrumCurve>,
+    /// `None` where it was not asked for.
+    pub(crate) tuning: Option<Had<Tuning>>,
+    pub(crate) next: Had<Suggested>,
+    /// One for each row of `next`.
+    pub(crate) next_rows: Vec<Listed>,
+    /// One for each contradicted label that is listed.
+    pub(crate) suspect_rows: Vec<Listed>,
+    /// Samples without a label that none reaches; the first of them in `unreached_rows`.
+    pub(crate) unreached: usize,
+    pub(crate) unreached_rows: Vec<Listed>,
+    /// The command, the files and the version that the page came from.
+    pub(crate) provenance: Provenance,
+}
+
+impl Findings {
+    /// "rows" or "nodes".
+    pub(crate) fn things(&self) -> &'static str {
+        match self.graph {
+            None => "rows",
+            Some(_) => "nodes",
+        }
+    }
+
+    pub(crate) fn thing(&self) -> &'static str {
+        match self.graph {
+            None => "row",
+            Some(_) => "node",
+        }
+    }
+}

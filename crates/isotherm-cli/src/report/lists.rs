@@ -1,0 +1,162 @@
+//! Rows to label next, labels that the others contradict, rows that nothing reaches.
+
+use maud::{Markup, html};
+
+use super::findings::{Findings, Listed};
+use super::page::Section;
+use super::text::{counted, name, number, shown, whole};
+
+/// Letters of a reason.
+const REASON: usize = 300;
+
+/// The rows whose labels would tell most.
+pub(super) fn next(found: &Findings) -> Section {
+    let (id, title) = ("next", "What to label next");
+    let says = html! {
+        "The " (found.things()) " whose labels would tell most, in the order to label them, each "
+        "with the reason; some are drawn at random, so that the accuracy above stays honest."
+    };
+    match &found.next {
+        Err(missing) => Section::missing(id, title, says, missing),
+        Ok(suggested) => Section {
+            id,
+            title,
+            says,
+            body: html! {
+                div.scroll tabindex="0" role="region" aria-label="What to label next, table" {
+                    table {
+                        caption {
+                            "The first " (suggested.rows.len()) " of "
+                            (counted(suggested.unlabelled, found.thing(), found.things())) " without a label"
+                        }
+                        (head(found, &["why"]))
+                        tbody { @for (row, next) in found.next_rows.iter().zip(&suggested.rows) {
+                            tr {
+                                (place(row))
+                                td {
+                                    (shown(&next.suggestion.reason, REASON))
+                                    @if next.suggestion.audit.is_some() { " " span.tag { "audit" } }
+                                }
+                            }
+                        } }
+                    }
+                }
+            },
+            advice: html! {
+                "Label these " (found.things()) " first. " code { "isotherm next" }
+                " writes them as a table to fill in, with the columns that keep later numbers honest."
+            },
+        },
+    }
+}
+
+/// Labels that the others contradict.
+pub(super) fn suspects(found: &Findings) -> Section {
+    let (id, title) = ("suspects", "Labels that look wrong");
+    let says = html! {
+        "Labels that all the others contradict, the strongest contradiction first; 1 is usual for "
+        "a label at a border, 2 and more are worth a look."
+    };
+    let evaluation = match &found.evaluation {
+        Ok(evaluation) => evaluation,
+        Err(missing) => return Section::missing(id, title, says, missing),
+    };
+    if evaluation.confusion.is_none() {
+        let missing = super::findings::Missing {
+            why: format!(
+                "only classes can contradict each other, and the labels are {}",
+                found.targets.kind()
+            ),
+            way_out: None,
+        };
+        return Section::missing(id, title, says, &missing);
+    }
+    let all = evaluation.suspects.len();
+    let body = match all {
+        0 => html! { p.none { "None: every label agrees with what the others say of it." } },
+        _ => html! {
+            div.scroll tabindex="0" role="region" aria-label="Labels that look wrong, table" {
+                table {
+                    caption {
+                        @if found.suspect_rows.len() < all { "The first " (found.suspect_rows.len()) " of " }
+                        (counted(all, "label", "labels")) " that the others contradict"
+                    }
+                    (head(found, &["given", "the others say", "how strongly"]))
+                    tbody { @for (row, suspect) in found.suspect_rows.iter().zip(&evaluation.suspects) {
+                        tr {
+                            (place(row))
+                            td { (name(&suspect.given)) } td { (name(&suspect.suggested)) }
+                            td.n { (number(suspect.strength)) }
+                        }
+                    } }
+                }
+            }
+        },
+    };
+    Section {
+        id,
+        title,
+        says,
+        body,
+        advice: match all {
+            0 => html! {},
+            _ => html! {
+                "Look at each: a wrong label costs more than a missing one. A right one among them marks "
+                "a place where the classes meet."
+            },
+        },
+    }
+}
+
+/// Rows that no label reaches.
+pub(super) fn unreached(found: &Findings) -> Section {
+    let (id, title) = ("unreached", "What no label reaches");
+    let says = html! {
+        "The " (found.things()) " that nothing connects to a label. They got no answer, rather than a guess."
+    };
+    let body = match found.unreached {
+        0 => html! { p.none { "None: every one can be reached." } },
+        all => html! {
+            div.scroll tabindex="0" role="region" aria-label="What no label reaches, table" {
+                table {
+                    caption {
+                        @if found.unreached_rows.len() < all { "The first " (found.unreached_rows.len()) " of " }
+                        (whole(all)) " not reached"
+                    }
+                    (head(found, &[]))
+                    tbody { @for row in &found.unreached_rows { tr { (place(row)) } } }
+                }
+            }
+        },
+    };
+    Section {
+        id,
+        title,
+        says,
+        body,
+        advice: match found.unreached {
+            0 => html! {},
+            _ => html! {
+                "Label one in each part that hangs together: " code { "isotherm next --strategy cover" }
+                " finds them" @if found.graph.is_none() { "; or join more rows by " code { "--neighbours" } } "."
+            },
+        },
+    }
+}
+
+fn head(found: &Findings, more: &[&str]) -> Markup {
+    html! {
+        thead { tr {
+            th scope="col" { "where" }
+            @for column in &found.columns { th scope="col" { (name(column)) } }
+            @for column in more { th scope="col" { (column) } }
+        } }
+    }
+}
+
+fn place(row: &Listed) -> Markup {
+    html! {
+        th scope="row" { bdi { (shown(&row.place, 80)) } }
+        @for cell in &row.cells { td.text dir="auto" { (cell) } }
+    }
+}

@@ -1,0 +1,452 @@
+//! Data → findings, from one preparation.
+
+use std::collections::BTreeSet;
+
+use isotherm::data::Targets;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{
+    self, Answer, Asking, Balance, Chosen, Decoded, Evaluation, Given, Input, Judging, Learning,
+    Map, Method, Planar, Plane, Study, cost,
+};
+use isotherm_io::{NodeNames, Table};
+
+use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
+use super::text::shown;
+use crate::failure::{Failure, Outcome};
+use crate::gather::{Gathered, place};
+use crate::talk::Talk;
+use crate::{memory as process, tell};
+
+/// Points of the map at most: eight bytes each, four thirds of that on the page.
+const POINTS: usize = 250_000;
+
+/// Eigenvalues told.
+const EIGENVALUES: usize = 40;
+
+/// Features of the method that are looked at to choose rows.
+const FEATURES: usize = 64;
+
+/// Letters of a sample's name on the map, and bytes of all names at most.
+const NAME: usize = 40;
+const NAMES: usize = 2_000_000;
+
+/// Columns of the table that lists show, and letters of a cell.
+const COLUMNS: usize = 3;
+const CELL: usize = 160;
+
+/// Contradicted labels that the map marks at most.
+const MARKED: usize = 10_000;
+
+/// A contradiction is marked on the map where it is more than usual.
+const USUAL: f64 = 1.0;
+
+/// What the page should tell, and of what.
+pub(crate) struct Wishes {
+    pub(crate) title: String,
+    pub(crate) file: String,
+    pub(crate) graph: Option<String>,
+    pub(crate) label: String,
+    pub(crate) id: Option<String>,
+    pub(crate) sampling: Chosen,
+    pub(crate) level: f64,
+    pub(crate) list: usize,
+    pub(crate) tune: bool,
+    pub(crate) toml: String,
+    pub(crate) memory: u64,
+}
+
+/// Asks the data everything that the page tells. A part that cannot be had says why; only what
+/// would stop a fit, and Ctrl-C, stop it.
+pub(crate) fn study(
+    wishes: Wishes,
+    gathered: Gathered,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Findings> {
+    let Gathered {
+        table,
+        input,
+        targets,
+        weights,
+        sizes,
+        recipe,
+        features,
+        nodes,
+    } = gathered;
+    let refused = |e| Failure::at(e, &table, &features);
+    let given = Given {
+        targets: &targets,
+        weights: weights.as_deref(),
+    };
+    let labelled = targets.labelled();
+    let limit = wishes.memory;
+    let judging = Judging {
+        sampling: wishes.sampling.clone(),
+        level: wishes.level,
+        suspects: MARKED,
+    };
+    let mut study = Study::new(&recipe, input.clone(), given, monitor).map_err(refused)?;
+    let room = cost::check_units(&recipe, &sizes, false, process::in_use(), limit);
+    let room = attempt(room)?;
+    let evaluation = match &room {
+        Ok(()) => attempt(study.evaluate(&judging, monitor))?,
+        Err(missing) => Err(missing.clone()),
+    };
+    let reliability = match &room {
+        Ok(()) => attempt(study.reliability(&judging, monitor))?,
+        Err(missing) => Err(missing.clone()),
+    };
+    let learning = Learning {
+        sampling: wishes.sampling.clone(),
+        ..Learning::default()
+    };
+    let curve = match &room {
+        Ok(()) => attempt(study.learning_curve(&learning, monitor))?,
+        Err(missing) => Err(missing.clone()),
+    };
+    let room = cost::check_features(&recipe, &sizes, FEATURES, process::in_use(), limit);
+    let room = attempt(room)?;
+    let spectrum = match &room {
+        Ok(()) => attempt(study.spectrum(EIGENVALUES.min(input.len()), monitor))?,
+        Err(missing) => Err(missing.clone()),
+    };
+    let open = input.len() - labelled.len();
+    let next = match &room {
+        Ok(()) if open == 0 || wishes.list == 0 => Err(Missing {
+            why: match open {
+                0 => "every one has a label already".to_owned(),
+                _ => "no row was asked for".to_owned(),
+            },
+            way_out: None,
+        }),
+        Ok(()) => {
+            let asking = Asking {
+                count: wishes.list.min(open),
+                modes: FEATURES,
+                ..Asking::default()
+            };
+            attempt(study.suggest(&asking, monitor))?
+        }
+        Err(missing) => Err(missing.clone()),
+    };
+    let planar = Planar {
+        samples: POINTS,
+        modes: 2,
+        // The evaluation above finds them for the whole page.
+        doubt: false,
+    };
+    let plane = match &room {
+        Ok(()) => attempt(recipe::plane(
+            &recipe,
+            input.clone(),
+            &labelled,
+            &planar,
+            monitor,
+        ))?,
+        Err(missing) => Err(missing.clone()),
+    };
+    let tuning = match wishes.tune {
+        true => Some(tuned(
+            &recipe,
+            &input,
+            &targets,
+            weights.is_some(),
+            monitor,
+        )?),
+        false => None,
+    };
+    let mut model = study.into_model(monitor).map_err(refused)?;
+    model.features.clone_from(&features);
+    let answer = match (model.visible(), &input) {
+        (Some(answer), _) => answer,
+        (None, Input::Table(points)) => {
+            cost::check_answer(&model, points.len(), process::in_use(), limit)?;
+            model.predict_rows(points, monitor)?
+        }
+        (None, _) => {
+            return Err(Failure::refused(
+                "method",
+                "this method does not answer for the nodes of a graph",
+                "use stkr, label-propagation or harmonic",
+            ));
+        }
+    };
+    tell::warnings(&model, &features, talk);
+    let mut blank = vec![true; input.len()];
+    labelled.iter().for_each(|&i| blank[i] = false);
+    let lost: Vec<usize> = (0..input.len())
+        .filter(|&i| blank[i] && !answer.reached[i])
+        .collect();
+    if !lost.is_empty() && model.visible().is_none() {
+        tell::unreached(lost.len(), open, "they lie far from every label", talk);
+    }
+    let audit = match &wishes.sampling {
+        Chosen::Random => None,
+        Chosen::Active { audit, .. } => Some(audit.as_slice()),
+    };
+    let balance = balance(&targets, &answer, audit)?;
+    let names = nodes.as_ref().map(|(names, _)| names);
+    let lister = Lister::new(
+        &table,
+        &wishes,
+        &features,
+        nodes.as_ref().map(|(names, rows)| (names, rows.as_slice())),
+    )?;
+    let point_names = match (&plane, names, &wishes.id) {
+        (Ok(plane), Some(names), _) => bounded(plane.samples.iter().map(|&i| {
+            let node = u32::try_from(i).unwrap_or(u32::MAX);
+            names.name(node).unwrap_or_default().to_owned()
+        })),
+        (Ok(plane), None, Some(id)) => {
+            let cells = table.labels(id)?;
+            bounded(
+                plane
+                    .samples
+                    .iter()
+                    .map(|&i| cells[i].clone().unwrap_or_default()),
+            )
+        }
+        _ => None,
+    };
+    let map = plane.and_then(|plane| {
+        let suspects = evaluation.as_ref().ok();
+        drawn(
+            plane,
+            &targets,
+            &labelled,
+            &answer,
+            suspects,
+            recipe.task,
+            model.names(),
+        )
+    });
+    let next_rows = match &next {
+        Ok(found) => lister.rows(found.rows.iter().map(|n| n.suggestion.row)),
+        Err(_) => Vec::new(),
+    };
+    let suspect_rows = match &evaluation {
+        Ok(found) => lister.rows(found.suspects.iter().take(wishes.list).map(|s| s.sample)),
+        Err(_) => Vec::new(),
+    };
+    Ok(Findings {
+        unreached: lost.len(),
+        unreached_rows: lister.rows(lost.into_iter().take(wishes.list)),
+        columns: lister.columns,
+        title: wishes.title,
+        file: wishes.file,
+        graph: wishes.graph,
+        label: wishes.label,
+        toml: wishes.toml,
+        samples: input.len(),
+        labelled: labelled.len(),
+        task: recipe.task,
+        warned: talk.warned(),
+        names: point_names,
+        features,
+        recipe,
+        targets,
+        model,
+        evaluation,
+        map,
+        balance,
+        reliability,
+        curve,
+        spectrum,
+        tuning,
+        next,
+        next_rows,
+        suspect_rows,
+        provenance: talk.record().provenance()?,
+    })
+}
+
+/// What a grid of settings scored.
+fn tuned(
+    recipe: &recipe::Recipe,
+    input: &Input,
+    targets: &Targets,
+    weighted: bool,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Had<Tuning>> {
+    use crate::commands::report::grid_of;
+    if weighted {
+        return Ok(Err(Missing::new(
+            "weights of labels mean nothing to tuning",
+            "leave out --label-weights",
+        )));
+    }
+    let Method::Stkr(params) = &recipe.method else {
+        return Ok(Err(Missing::new(
+            format!(
+                "a grid for {} is not tried in a report",
+                recipe.method.name()
+            ),
+            "use isotherm tune for kernel Laplacians, or the method stkr",
+        )));
+    };
+    let grid = grid_of(&params.transform);
+    let found = recipe::tune(recipe, input.clone(), targets, &grid, monitor);
+    Ok(match attempt(found)? {
+        Ok(found) => Ok(super::charts::tuning(&found, recipe.task)?),
+        Err(missing) => Err(missing),
+    })
+}
+
+/// How often each class was given, and how often it is predicted.
+fn balance(targets: &Targets, answer: &Answer, audit: Option<&[bool]>) -> Outcome<Had<Balance>> {
+    match (targets, &answer.decoded) {
+        (Targets::Classes { labels, names }, Decoded::Classes { labels: found, .. }) => {
+            attempt(Balance::count(names, labels, found, audit))
+        }
+        _ => Ok(Err(Missing {
+            why: format!("the labels are {}, not one class each", targets.kind()),
+            way_out: None,
+        })),
+    }
+}
+
+/// A plane with what is said of each sample.
+fn drawn(
+    plane: Plane,
+    targets: &Targets,
+    labelled: &[usize],
+    answer: &Answer,
+    evaluation: Option<&Evaluation>,
+    task: recipe::Task,
+    names: &[String],
+) -> Had<Map> {
+    let known: BTreeSet<usize> = labelled.iter().copied().collect();
+    let doubted: BTreeSet<usize> = (evaluation.iter().flat_map(|e| &e.suspects))
+        .filter(|s| s.strength > USUAL)
+        .map(|s| s.sample)
+        .collect();
+    let each = || plane.samples.iter().copied();
+    let given = each().map(|i| match targets {
+        Targets::Classes { labels, .. } => labels[i],
+        _ => None,
+    });
+    let given = given.collect();
+    let none = || vec![None; plane.samples.len()];
+    let (predicted, confidence, values) = match &answer.decoded {
+        Decoded::Classes {
+            labels,
+            probabilities: p,
+        } => {
+            let top = |i: usize| (0..p.ncols()).map(|j| p[(i, j)]).fold(0.0, f64::max);
+            (
+                each().map(|i| labels[i]).collect(),
+                each().map(|i| Some(top(i))).collect(),
+                vec![None; plane.samples.len()],
+            )
+        }
+        Decoded::Values(values) => (
+            none(),
+            vec![None; plane.samples.len()],
+            each().map(|i| values[i]).collect(),
+        ),
+        _ => (
+            none(),
+            vec![None; plane.samples.len()],
+            vec![None; plane.samples.len()],
+        ),
+    };
+    Ok(Map {
+        task,
+        labels: labelled.len(),
+        classes: match answer.decoded {
+            Decoded::Classes { .. } => names.to_vec(),
+            _ => Vec::new(),
+        },
+        predicted,
+        confidence,
+        values,
+        given,
+        labelled: each().map(|i| known.contains(&i)).collect(),
+        reached: each().map(|i| answer.reached[i]).collect(),
+        suspicious: each().map(|i| doubted.contains(&i)).collect(),
+        unreached: answer.reached.iter().filter(|r| !**r).count(),
+        plane,
+    })
+}
+
+/// Names, bounded one by one; none at all where they would be most of the page.
+fn bounded(names: impl Iterator<Item = String>) -> Option<Vec<String>> {
+    let mut bytes = 0;
+    let mut out = Vec::new();
+    for name in names {
+        let name = shown(&name, NAME);
+        bytes += name.len() + 3;
+        if bytes > NAMES {
+            return None;
+        }
+        out.push(name);
+    }
+    Some(out)
+}
+
+/// Finds what a list shows of a sample.
+struct Lister<'a> {
+    table: &'a Table,
+    nodes: Option<&'a NodeNames>,
+    /// The table's row of each node; a table's own rows need none.
+    row_of: Option<Vec<Option<usize>>>,
+    columns: Vec<String>,
+    cells: Vec<Vec<Option<String>>>,
+}
+
+impl<'a> Lister<'a> {
+    fn new(
+        table: &'a Table,
+        wishes: &Wishes,
+        features: &[String],
+        nodes: Option<(&'a NodeNames, &[u32])>,
+    ) -> Outcome<Self> {
+        // Words tell a reader which row it is; numbers that were learned from do not.
+        let words = table.names().into_iter().filter(|n| {
+            *n != wishes.label
+                && !features.contains(n)
+                && wishes.id.as_ref() != Some(n)
+                && !table.is_numeric(n).unwrap_or(true)
+        });
+        let columns: Vec<String> = wishes
+            .id
+            .iter()
+            .cloned()
+            .chain(words)
+            .take(COLUMNS)
+            .collect();
+        let cells = columns.iter().map(|c| table.labels(c));
+        let row_of = nodes.map(|(names, rows)| {
+            let mut row_of = vec![None; names.len()];
+            for (row, node) in rows.iter().enumerate() {
+                row_of[*node as usize].get_or_insert(row);
+            }
+            row_of
+        });
+        Ok(Self {
+            table,
+            nodes: nodes.map(|(names, _)| names),
+            row_of,
+            cells: cells.collect::<Result<_, _>>()?,
+            columns,
+        })
+    }
+
+    fn rows(&self, samples: impl Iterator<Item = usize>) -> Vec<Listed> {
+        let one = |sample: usize| {
+            let row = match &self.row_of {
+                None => Some(sample),
+                Some(rows) => rows[sample],
+            };
+            let cell = |cells: &Vec<Option<String>>| {
+                let text = row.and_then(|row| cells[row].as_deref());
+                shown(text.unwrap_or_default(), CELL)
+            };
+            Listed {
+                place: place(self.table, self.nodes, sample),
+                cells: self.cells.iter().map(cell).collect(),
+            }
+        };
+        samples.map(one).collect()
+    }
+}
