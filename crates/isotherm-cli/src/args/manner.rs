@@ -24,7 +24,7 @@ pub(crate) struct Manner {
     /// Threads to use; the result does not depend on it
     #[arg(long, global = true, value_name = "N", env = "ISOTHERM_THREADS")]
     pub(crate) threads: Option<usize>,
-    /// Memory allowed, e.g. 8GB; default 75 % of what is free
+    /// Memory allowed, e.g. 8GB; default 75 % of free
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes, env = "ISOTHERM_MEMORY")]
     pub(crate) memory: Option<u64>,
 }
