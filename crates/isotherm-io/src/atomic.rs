@@ -49,7 +49,7 @@ pub fn check_destination(path: &Path, overwrite: Overwrite) -> Result<()> {
     let directory = directory_of(path);
     match fs::metadata(&directory) {
         // Asking the directory is the only sure way to learn what it allows.
-        Ok(about) if about.is_dir() => match temporary(&directory) {
+        Ok(about) if about.is_dir() => match unfinished::create(|| temporary(&directory)) {
             Ok(_) => Ok(()),
             Err(e) => Err(Error::io(path, "write", e)),
         },
@@ -90,8 +90,7 @@ pub fn write_atomically<E: From<Error>>(
     };
     let directory = directory_of(&target);
     sweep(&directory);
-    let file = temporary(&directory).map_err(failed)?;
-    let listed = unfinished::list(file.path());
+    let (file, listed) = unfinished::create(|| temporary(&directory)).map_err(failed)?;
     let mut out = BufWriter::with_capacity(1 << 18, file);
     fill(&mut out)?;
     out.flush().map_err(failed)?;

@@ -515,14 +515,25 @@ fn listed(columns: &[String]) -> String {
     }
 }
 
-/// What the system itself said, where a library put the name of a temporary file
-/// around it: names that nobody chose help nobody.
+/// What the system said, where a library put the name of a temporary file around
+/// it: a name that nobody chose helps nobody. Only where the kind says it all.
 fn bare(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|e| e.source());
-    let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
-    match inner.and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error,
+    use io::ErrorKind as K;
+    let kind = error.kind();
+    let telling = matches!(
+        kind,
+        K::NotFound
+            | K::PermissionDenied
+            | K::StorageFull
+            | K::QuotaExceeded
+            | K::ReadOnlyFilesystem
+            | K::NotADirectory
+            | K::IsADirectory
+            | K::InvalidFilename
+    );
+    match error.get_ref().is_some() && telling {
+        true => kind.into(),
+        false => error,
     }
 }
 

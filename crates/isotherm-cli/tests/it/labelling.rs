@@ -326,7 +326,7 @@ fn rows_far_from_every_label_are_blank_counted_and_warned_about() {
     room.run(&format!("label data.csv --label y {flags} -o out.csv"))
         .fine(&[
             "warning: 1 of 2 rows cannot be reached from any label; they are marked iso_reached=false\n",
-            "help: they lie far from every label\n",
+            "help: they lie far from every label; label one of them\n",
             "filled 1 of 2 blank labels from 2 given\n",
         ]);
     let out = room.read("out.csv");

@@ -208,7 +208,7 @@ fn errors_in_json_have_code_message_hint_and_place() {
     let error = refuse("label data.csv --label z -o out.csv --json", 1);
     assert_eq!(error["name"], "column-missing");
     let error = refuse("label data.csv --label y -o out.csv --json --order 3", 2);
-    assert_eq!(error["name"], "unread-flag");
+    assert_eq!(error["name"], "missing-flag");
     let error = refuse("label data.csv --json --labl y -o out.csv", 2);
     assert_eq!(error["code"], "ISO001");
     assert_eq!(error["message"], "unexpected argument '--labl' found");

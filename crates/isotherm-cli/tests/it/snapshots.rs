@@ -71,8 +71,8 @@ fn section(name: &str, text: &str) -> String {
     }
 }
 
-/// A text without what the processor decides: small numbers such as 3.1e-9, and
-/// conditions, which are `about` a power of ten.
+/// A text without what the machine decides: small numbers such as 3.1e-9,
+/// conditions, which are `about` a power of ten, and memory, `about` so many MB.
 pub(crate) fn steady(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(steady_line).collect();
     lines.join("\n")
@@ -80,14 +80,18 @@ pub(crate) fn steady(text: &str) -> String {
 
 fn steady_line(line: &str) -> String {
     let mut words: Vec<String> = Vec::new();
-    for word in line.split(' ') {
+    let given: Vec<&str> = line.split(' ').collect();
+    for (at, word) in given.iter().enumerate() {
         let number = word.trim_end_matches([',', ':', ';', ')', '"']);
         let size = number.parse::<f64>().map_or(1.0, f64::abs);
         let about = words.last().is_some_and(|w| w == "about");
-        let rounding = size < 1e-4 || number.contains("e-") || about && number.contains('e');
+        let next = given.get(at + 1).map_or("", |w| w.trim_end_matches(','));
+        let memory = about && matches!(next, "kB" | "MB" | "GB");
+        let small = size < 1e-4 || number.contains("e-");
+        let rounding = small || memory || about && number.contains('e');
         words.push(match rounding && size != 1.0 && size != 0.0 {
             true => word.replacen(number, "#", 1),
-            false => word.to_owned(),
+            false => (*word).to_owned(),
         });
     }
     words.join(" ")
