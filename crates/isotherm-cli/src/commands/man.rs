@@ -32,7 +32,10 @@ pub(crate) fn run(args: &Man, talk: &Talk) -> Outcome<()> {
 }
 
 fn unknown(name: &str, command: &clap::Command) -> Failure {
-    let names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+    let names: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
     let hint = match near(name, names.iter().copied()) {
         Some(like) => format!("did you mean \"{like}\"?"),
         None => format!("there are {}", names.join(", ")),

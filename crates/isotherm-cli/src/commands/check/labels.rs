@@ -50,7 +50,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
         .for_each(|l| *counts.entry(l).or_default() += 1);
     let mut counts: Vec<(String, usize)> =
         counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1));
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     let shown = counts.iter().take(SHOWN).map(|(l, n)| format!("{l} ×{n}"));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if counts.len() > SHOWN {
