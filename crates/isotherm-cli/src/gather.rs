@@ -1,14 +1,16 @@
 //! Files → input and targets, for `label`, `fit` and `tune` alike.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::{Input, Recipe, Shape};
-use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
+use isotherm::recipe::{Input, Recipe, Shape, Task};
+use isotherm_io::{
+    EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_tables, sources,
+};
 
 use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
@@ -52,8 +54,7 @@ pub(crate) fn gather(
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
-    let labels = table.labels(&data.label)?;
-    let task = decide_task(&labels, data, how, talk);
+    let (labels, task) = labels_and_task(&table, data, how, talk)?;
     let shape = match data.graph {
         None => Shape::Table,
         Some(_) => Shape::Graph,
@@ -77,6 +78,26 @@ pub(crate) fn gather(
     }
 }
 
+/// The labels as they are written and what they are. Numbers with a decimal
+/// comma are numbers, and are spelled with a point from here on.
+fn labels_and_task(
+    table: &Table,
+    data: &Data,
+    how: &dyn Spelling,
+    talk: &Talk,
+) -> Outcome<(Vec<Option<String>>, Task)> {
+    let written = table.labels(&data.label)?;
+    let Some(pointed) = table.pointed_labels(&data.label)? else {
+        let task = decide_task(&written, data, how, talk);
+        return Ok((written, task));
+    };
+    let task = decide_task(&pointed, data, how, talk);
+    match task {
+        Task::Regress => Ok((pointed, task)),
+        _ => Ok((written, task)),
+    }
+}
+
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
     let mut choice = match data.features.is_empty() {
@@ -91,30 +112,37 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
 }
 
 /// Standard input can be read once.
-pub(crate) fn check_one_stdin(data: &Path, graph: Option<&Path>) -> Outcome<()> {
-    match graph {
-        Some(graph) if Source::from(data) == Source::Stdin && graph == data => Err(Failure::usage(
+pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome<()> {
+    let stdin = |path: &Path| Source::from(path) == Source::Stdin;
+    match graph.is_some_and(stdin) && data.iter().any(|d| stdin(d)) {
+        true => Err(Failure::usage(
             "DATA and --graph are both standard input, which can be read once",
             "give one of them as a file",
         )),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 
-/// Reads a table and says how it was read.
+/// Reads a table, or the files that are its parts, and says how it was read.
 pub(crate) fn read(
-    path: &Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
-    let source = Source::from(path);
+    let sources = sources(paths)?;
     let options = reading.options();
-    let table = terminal::awaiting(&source, || read_table(&source, &options, monitor))?;
-    let rows = count(table.rows(), "row", "rows");
+    let awaited = sources.iter().find(|s| **s == Source::Stdin);
+    let awaited = awaited.or(sources.first()).cloned();
+    let awaited = awaited.unwrap_or_else(|| Source::from("-"));
+    let table = terminal::awaiting(&awaited, || read_tables(&sources, &options, monitor))?;
+    let mut rows = count(table.rows(), "row", "rows");
+    if sources.len() > 1 {
+        rows += &format!(" from {}", count(sources.len(), "file", "files"));
+    }
     let columns = count(table.columns().len(), "column", "columns");
     talk.note(&match &table.origin().dialect {
-        Some(dialect) => format!("read {rows}, {dialect}"),
+        Some(dialect) => format!("read {rows}: {dialect}"),
         None => format!("read {rows}, {columns}"),
     });
     Ok(table)
@@ -263,7 +291,7 @@ fn gather_graph(
                 None => "remove the row, add its edges, or pass --isolated keep".to_owned(),
             };
             let place = table.origin().place(row);
-            let file = table.origin().path.display();
+            let file = table.origin().file(row).display();
             return Err(Failure::refused(
                 "node",
                 format!("{file} {place}: node \"{id}\" is labelled but not in the graph"),
@@ -285,7 +313,7 @@ fn gather_graph(
         match &by_node[node as usize] {
             Some(first) if first != label => {
                 let place = table.origin().place(row);
-                let file = table.origin().path.display();
+                let file = table.origin().file(row).display();
                 return Err(Failure::refused(
                     "conflict",
                     format!(
@@ -414,7 +442,7 @@ pub(crate) fn row_names(
     let blank = names.iter().position(Option::is_none);
     if let Some(row) = blank {
         let place = table.origin().place(row);
-        let file = table.origin().path.display();
+        let file = table.origin().file(row).display();
         return Err(Failure::refused(
             "node",
             format!("{file} {place}, column \"{name}\": the node has no name"),
@@ -438,7 +466,7 @@ pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String
             "label",
             format!(
                 "{} {}, column \"{column}\": the label \"{text}\" {problem}",
-                table.origin().path.display(),
+                table.origin().file(row).display(),
                 table.origin().place(row),
             ),
             "correct it, leave it blank, or pass --task classify",

@@ -1,10 +1,12 @@
 //! Tables that are read in parts: for `fit --stream` and `predict --stream`.
 
+use std::path::PathBuf;
+
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Recipe, Shape};
-use isotherm_io::{Batches, FileRows, Source};
+use isotherm_io::{Batches, FileRows, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
@@ -23,15 +25,20 @@ pub(crate) struct Passing {
 
 /// Opens a table whose rows stay in the file.
 pub(crate) fn open(
-    path: &std::path::Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
-    let batches = Batches::open(&Source::from(path), &reading.options(), monitor)?;
+    let sources = sources(paths)?;
+    let batches = Batches::open_all(&sources, &reading.options(), monitor)?;
     let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
+    let files = match sources.len() {
+        1 => String::new(),
+        n => format!(" in {n} files"),
+    };
     talk.note(&format!(
-        "{}, {}, read in parts",
+        "{}{files}, {}, read in parts",
         count(rows, "row", "rows"),
         count(batches.header().columns().len(), "column", "columns")
     ));

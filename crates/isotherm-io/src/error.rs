@@ -45,6 +45,16 @@ pub enum ColumnProblem {
         /// The second position.
         second: usize,
     },
+    /// Another file that belongs to the same table has this column.
+    Lacking {
+        /// The other file.
+        other: PathBuf,
+    },
+    /// Another file that belongs to the same table has no such column.
+    Extra {
+        /// The other file.
+        other: PathBuf,
+    },
     /// The header has no name at this position, from 1.
     Unnamed {
         /// The position.
@@ -121,6 +131,12 @@ pub enum Error {
         problem: String,
         /// The way out.
         hint: String,
+    },
+    /// A file that changed while it was read.
+    #[error("{} changed while it was read", shown(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
     /// The destination exists and overwriting was not asked for.
     #[error("{} already exists", shown(.path))]
@@ -231,6 +247,7 @@ impl Error {
             Self::HeaderOnly { .. } => "header-only",
             Self::Column { .. } => "column",
             Self::Format { .. } => "format",
+            Self::Changed { .. } => "changed",
             Self::Exists { .. } => "exists",
             Self::Io { .. } => "io",
             Self::BrokenPipe { .. } => "broken-pipe",
@@ -264,6 +281,9 @@ impl Error {
                 columns,
                 ..
             } => Some(column_hint(name, problem, columns)),
+            Self::Changed { .. } => {
+                Some("wait until it is written, or give a copy of it, and start again".into())
+            }
             Self::Exists { .. } => Some("choose another name, or pass --force".into()),
             Self::Io { source, .. } => io_hint(source).map(str::to_owned),
             Self::Node {
@@ -286,6 +306,7 @@ impl Error {
             | Self::HeaderOnly { path, .. }
             | Self::Column { path, .. }
             | Self::Format { path, .. }
+            | Self::Changed { path }
             | Self::Exists { path }
             | Self::Io { path, .. }
             | Self::BrokenPipe { path }
@@ -327,8 +348,13 @@ impl Error {
         }
     }
 
-    /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
+    /// A system error; a closed pipe becomes [`Error::BrokenPipe`], and an error of
+    /// ours that travelled through a reader is itself again.
     pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
+        let source = match source.downcast::<Self>() {
+            Ok(ours) => return ours,
+            Err(source) => source,
+        };
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe { path },
@@ -423,6 +449,12 @@ fn column_problem(name: &str, problem: &ColumnProblem) -> String {
             format!("columns {first} and {second} are both named \"{name}\"")
         }
         ColumnProblem::Unnamed { position } => format!("column {position} has no name"),
+        ColumnProblem::Lacking { other } => {
+            format!("there is no column \"{name}\", which {} has", shown(other))
+        }
+        ColumnProblem::Extra { other } => {
+            format!("there is a column \"{name}\", which {} has not", shown(other))
+        }
     }
 }
 
@@ -430,6 +462,10 @@ fn column_hint(name: &str, problem: &ColumnProblem, columns: &[String]) -> Strin
     match problem {
         ColumnProblem::Missing { near: Some(near) } => format!("did you mean \"{near}\"?"),
         ColumnProblem::Missing { near: None } => format!("the columns are {}", listed(columns)),
+        ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => format!(
+            "files that are read together have the same columns; here they are {}",
+            listed(columns)
+        ),
         ColumnProblem::Duplicate { .. } => {
             format!("rename one of the columns \"{}\"", clean(name, 60))
         }

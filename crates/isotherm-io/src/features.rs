@@ -2,7 +2,7 @@
 
 use crate::error::{ColumnProblem, Error, Result};
 use crate::near::near;
-use crate::table::{Table, is_numeric};
+use crate::table::Table;
 
 /// A choice of columns by name or pattern; `*` in a pattern stands for any
 /// text, and a column named exactly like the pattern wins over it.
@@ -54,11 +54,7 @@ impl Features {
         }
         let mut chosen = Vec::new();
         if self.include.is_empty() {
-            for (at, column) in columns.iter().enumerate() {
-                if !excluded[at] && is_numeric(&column.cells) {
-                    chosen.push(at);
-                }
-            }
+            chosen.extend((0..columns.len()).filter(|&at| !excluded[at] && table.is_numeric_at(at)));
             return Ok(chosen);
         }
         for pattern in &self.include {

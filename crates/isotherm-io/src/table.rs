@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use isotherm::data::Points;
 use isotherm::data::points::LARGEST;
+use rayon::prelude::*;
 
 use crate::cells::Cells;
-use crate::dialect::Dialect;
+use crate::dialect::{Decimal, Dialect};
 use crate::error::{ColumnProblem, Error, Place, Result, clean};
 use crate::features::Features;
 use crate::lines::Lines;
@@ -16,6 +18,10 @@ use crate::numbers::{self, NotANumber};
 use crate::source::Format;
 
 pub use crate::numbers::MISSING;
+
+/// Rows that one thread turns into numbers at a time: a panel of some hundred
+/// columns stays in its cache.
+const PANEL: usize = 256;
 
 /// One named column.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,16 +35,19 @@ pub struct Column {
 /// Where a table came from; what its errors are told with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The file; `-` is standard input.
+    /// The file, the first of several; `-` is standard input.
     pub path: PathBuf,
     /// The format it was read as.
     pub format: Format,
-    /// Delimiter and header of a text file, as found or given.
+    /// How a text file is written, as found or given.
     pub dialect: Option<Dialect>,
     /// The line of each row of a text file.
     pub lines: Lines,
     /// Rows of the file that come before this table's.
     pub before: u64,
+    /// The files that the table was put together from, if they are several,
+    /// each with its first row in this table (from 0), ascending.
+    pub parts: Vec<(usize, Origin)>,
 }
 
 impl Origin {
@@ -50,24 +59,52 @@ impl Origin {
             dialect: None,
             lines: Lines::default(),
             before: 0,
+            parts: Vec::new(),
         }
     }
 
-    /// Where row `row` (from 0) is found: a line if there are lines.
+    /// Where row `row` (from 0) is found in its file: a line if there are lines.
     pub fn place(&self, row: usize) -> Place {
-        match self.lines.line(row) {
-            Some(line) => Place::Line(line),
-            None => Place::Row(self.before + row as u64 + 1),
+        match self.part(row) {
+            Some((first, part)) => part.place(row - first),
+            None => match self.lines.line(row) {
+                Some(line) => Place::Line(line),
+                None => Place::Row(self.before + row as u64 + 1),
+            },
         }
+    }
+
+    /// The file of row `row` (from 0).
+    pub fn file(&self, row: usize) -> &Path {
+        self.part(row).map_or(&self.path, |(_, part)| &part.path)
+    }
+
+    fn part(&self, row: usize) -> Option<&(usize, Self)> {
+        let after = self.parts.partition_point(|(first, _)| *first <= row);
+        self.parts.get(after.checked_sub(1)?)
+    }
+
+    /// The decimal mark of its texts.
+    pub(crate) fn decimal(&self) -> Decimal {
+        self.dialect.and_then(|d| d.decimal).unwrap_or_default()
     }
 }
 
 /// Named columns of equal length.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     origin: Origin,
+    /// Whether each column holds numbers, once that has been looked at.
+    numeric: Vec<OnceLock<bool>>,
+}
+
+impl PartialEq for Table {
+    /// What has been looked at makes no difference.
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns && self.rows == other.rows && self.origin == other.origin
+    }
 }
 
 impl Table {
@@ -86,10 +123,16 @@ impl Table {
             check_length(rows, column)?;
         }
         Ok(Self {
+            numeric: vec![OnceLock::new(); columns.len()],
             columns,
             rows,
             origin,
         })
+    }
+
+    /// The columns and where they came from, for who puts tables together.
+    pub(crate) fn into_parts(self) -> (Vec<Column>, Origin) {
+        (self.columns, self.origin)
     }
 
     /// Number of rows.
@@ -142,6 +185,7 @@ impl Table {
         names.push(column.name.clone());
         check_names(&self.origin.path, &names)?;
         self.columns.push(column);
+        self.numeric.push(OnceLock::new());
         Ok(())
     }
 
@@ -153,6 +197,7 @@ impl Table {
     /// name is not what the column holds.
     pub fn append_named(&mut self, column: &str, names: &[String]) -> Result<()> {
         self.column(column)?;
+        self.numeric = vec![OnceLock::new(); self.columns.len()];
         for name in names {
             for c in &mut self.columns {
                 if c.name != column {
@@ -180,7 +225,17 @@ impl Table {
     /// a comma: one typing mistake or a decimal comma then is an error with its
     /// line, not a column that silently goes missing.
     pub fn is_numeric(&self, name: &str) -> Result<bool> {
-        Ok(is_numeric(&self.column(name)?.cells))
+        self.column(name)?;
+        let at = self.columns.iter().position(|c| c.name == name);
+        Ok(at.is_some_and(|at| self.is_numeric_at(at)))
+    }
+
+    /// As [`Table::is_numeric`], by position.
+    pub(crate) fn is_numeric_at(&self, at: usize) -> bool {
+        match (self.columns.get(at), self.numeric.get(at)) {
+            (Some(column), Some(known)) => *known.get_or_init(|| is_numeric(&column.cells)),
+            _ => false,
+        }
     }
 
     /// A column as numbers; truth values are 0 and 1.
@@ -204,7 +259,7 @@ impl Table {
     pub fn values(&self, name: &str) -> Result<Vec<Option<f64>>> {
         let column = self.column(name)?;
         (0..self.rows)
-            .map(|row| match number(&column.cells, row) {
+            .map(|row| match number(&column.cells, row, self.origin.decimal()) {
                 Ok(v) => Ok(Some(v)),
                 Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
                 Err(why) => Err(self.bad_cell(column, row, why)),
@@ -227,6 +282,23 @@ impl Table {
             .collect())
     }
 
+    /// As [`Table::labels`], numbers with a decimal comma spelled with a point
+    /// (`12,5` as `12.5`); `None` when the table has no decimal commas, or some
+    /// label is not a number.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when there is no such column.
+    pub fn pointed_labels(&self, name: &str) -> Result<Option<Vec<Option<String>>>> {
+        let labels = self.labels(name)?;
+        if self.origin.decimal() == Decimal::Point {
+            return Ok(None);
+        }
+        let number = |l: &String| numbers::parse(l, Decimal::Comma).is_ok();
+        let numbers = labels.iter().flatten().all(number);
+        let pointed = |l: Option<String>| l.map(|l| l.replace(',', "."));
+        Ok(numbers.then(|| labels.into_iter().map(pointed).collect()))
+    }
+
     /// The chosen columns as points, with their names.
     ///
     /// # Errors
@@ -242,22 +314,41 @@ impl Table {
         }
         let dim = chosen.len();
         let mut values = vec![0.0; self.rows.saturating_mul(dim)];
-        for (j, &at) in chosen.iter().enumerate() {
-            let mut cells = values.iter_mut().skip(j).step_by(dim);
-            self.numbers(&self.columns[at], |value| {
-                if let Some(cell) = cells.next() {
-                    *cell = value;
-                }
-            })?;
+        let bad = values
+            .par_chunks_mut(PANEL * dim)
+            .enumerate()
+            .any(|(panel, values)| !self.read_panel(&chosen, PANEL * panel, values));
+        if bad {
+            // Which cell is told does not depend on who found one first.
+            for &at in &chosen {
+                self.numbers(&self.columns[at], |_| {})?;
+            }
         }
         let names = chosen.iter().map(|&at| self.columns[at].name.clone());
         let names = names.collect();
         Ok((names, Points::new(values, self.rows, dim)?))
     }
 
+    /// Reads some rows of the chosen columns, row by row; `false` when a cell
+    /// is not a number that can be used.
+    fn read_panel(&self, chosen: &[usize], first: usize, values: &mut [f64]) -> bool {
+        let dim = chosen.len();
+        let decimal = self.origin.decimal();
+        for (j, &at) in chosen.iter().enumerate() {
+            let cells = &self.columns[at].cells;
+            for (i, value) in values.iter_mut().skip(j).step_by(dim).enumerate() {
+                match number(cells, first + i, decimal) {
+                    Ok(v) if v.abs() < LARGEST => *value = v,
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+
     fn numbers(&self, column: &Column, mut take: impl FnMut(f64)) -> Result<()> {
         for row in 0..self.rows {
-            match number(&column.cells, row) {
+            match number(&column.cells, row, self.origin.decimal()) {
                 Ok(v) if v.abs() < LARGEST => take(v),
                 Ok(_) => return Err(self.bad_cell(column, row, NotANumber::NotFinite)),
                 Err(why) => return Err(self.bad_cell(column, row, why)),
@@ -286,23 +377,50 @@ impl Table {
                 format!("\"{short}\" is not a usable number"),
                 format!("rescale \"{name}\" below 1e150, remove the row, or exclude the column"),
             ),
-            NotANumber::Text if value.contains(',') => (
-                format!("\"{short}\" is not a number"),
-                format!("write the decimal mark as a point, or exclude \"{name}\""),
-            ),
+            NotANumber::Text if numbers::parse(&value, self.other_decimal()).is_ok() => {
+                self.other_mark(&short, &name)
+            }
             NotANumber::Text => (
                 format!("\"{short}\" is not a number"),
                 format!("correct the cell, or exclude \"{name}\""),
             ),
         };
         Error::Cell {
-            path: self.origin.path.clone(),
+            path: self.origin.file(row).to_owned(),
             place: self.origin.place(row),
             column: name,
             value: clean(&value, 1000),
             problem: problem.into(),
             hint: hint.into(),
         }
+    }
+}
+
+impl Table {
+    fn other_decimal(&self) -> Decimal {
+        match self.origin.decimal() {
+            Decimal::Point => Decimal::Comma,
+            Decimal::Comma => Decimal::Point,
+        }
+    }
+
+    /// What is wrong with a number that is written with the other decimal mark.
+    fn other_mark(&self, value: &str, column: &str) -> (String, String) {
+        let mark = self.origin.decimal();
+        let word = match self.other_decimal() {
+            Decimal::Point => "point",
+            Decimal::Comma => "comma",
+        };
+        let read = match self.origin.dialect {
+            Some(dialect) => format!("read with the delimiter {} and a {mark}", dialect.delimiter),
+            None => format!("read with a {mark}"),
+        };
+        (
+            format!("\"{value}\" is not a number, {read}"),
+            format!(
+                "pass --decimal {word}, write one decimal mark throughout, or exclude \"{column}\""
+            ),
+        )
     }
 }
 
@@ -342,32 +460,34 @@ fn check_length(rows: usize, column: &Column) -> Result<()> {
     }
 }
 
-pub(crate) fn is_numeric(cells: &Cells) -> bool {
+fn is_numeric(cells: &Cells) -> bool {
     let Cells::Text(cells) = cells else {
         return true;
     };
-    let (mut numbers, mut texts) = (0usize, 0usize);
-    for row in 0..cells.len() {
-        match cells.get(row).map(numbers::parse) {
-            Some(Ok(_) | Err(NotANumber::NotFinite)) => numbers += 1,
-            Some(Err(NotANumber::Text)) if decimal_comma(cells.get(row)) => numbers += 1,
-            Some(Err(NotANumber::Text)) => texts += 1,
-            _ => {}
-        }
-    }
+    // A number in the other spelling counts: such a column is meant to be
+    // numbers, and is refused by name rather than left out.
+    let tally = |panel: usize| {
+        let rows = PANEL * panel..cells.len().min(PANEL * (panel + 1));
+        rows.fold((0_usize, 0_usize), |(numbers, texts), row| {
+            match cells.get(row).and_then(numbers::is_number) {
+                Some(true) => (numbers + 1, texts),
+                Some(false) => (numbers, texts + 1),
+                None => (numbers, texts),
+            }
+        })
+    };
+    let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
+    let panels = (0..cells.len().div_ceil(PANEL)).into_par_iter();
+    let (numbers, texts) = panels.map(tally).reduce(|| (0, 0), add);
     numbers > 0 && numbers >= texts
 }
 
-/// Whether a text would be a number if its one comma were a point: such a
-/// column is meant to be numbers, and is refused by name rather than left out.
-fn decimal_comma(text: Option<&str>) -> bool {
-    text.filter(|t| t.matches(',').count() == 1)
-        .is_some_and(|t| numbers::parse(&t.replace(',', ".")).is_ok())
-}
-
-fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
+fn number(cells: &Cells, row: usize, decimal: Decimal) -> std::result::Result<f64, NotANumber> {
     let value = match cells {
-        Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
+        Cells::Text(c) => {
+            let parse = |text| numbers::parse(text, decimal);
+            return c.get(row).map_or(Err(NotANumber::Missing), parse);
+        }
         Cells::Float(c) => c.get(row),
         Cells::Integer(c) => c.get(row).map(|v| v as f64),
         Cells::Bool(c) => c.get(row).map(|v| f64::from(u8::from(v))),

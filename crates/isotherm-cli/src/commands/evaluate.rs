@@ -109,7 +109,7 @@ fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) 
                     "audit",
                     format!(
                         "{} {}, column \"{column}\": \"{other}\" is neither yes nor no",
-                        table.origin().path.display(),
+                        table.origin().file(row).display(),
                         table.origin().place(row)
                     ),
                     "write true or false",
@@ -133,7 +133,7 @@ fn chosen(args: &Evaluate, table: &Table, rows: Option<&[u32]>, samples: usize) 
                             "pool",
                             format!(
                                 "{} {}, column \"{column}\": {v} rows cannot have been unlabelled",
-                                table.origin().path.display(),
+                                table.origin().file(row).display(),
                                 table.origin().place(row)
                             ),
                             format!("give a whole number from 1 to {samples}"),

@@ -17,6 +17,7 @@ mod mutation;
 mod npy;
 mod npz;
 mod parquet;
+mod pieces;
 mod source;
 mod support;
 mod table;
