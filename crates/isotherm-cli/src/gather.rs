@@ -382,7 +382,12 @@ fn gather_graph(
 /// Where a sample stands: its line or row, or the node it is.
 pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
     let Some(names) = nodes else {
-        return table.origin().place(sample).to_string();
+        let origin = table.origin();
+        let place = origin.place(sample);
+        return match origin.parts.is_empty() {
+            true => place.to_string(),
+            false => format!("{} {place}", origin.file(sample).display()),
+        };
     };
     let node = u32::try_from(sample).unwrap_or(u32::MAX);
     format!("node \"{}\"", names.name(node).unwrap_or("?"))

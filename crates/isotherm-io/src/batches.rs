@@ -198,9 +198,19 @@ impl Batches {
                 "name at least one file",
             )));
         };
+        let (columns, mut origin) = first.header.clone().into_parts();
+        if files.len() > 1 {
+            // Rows of the whole are told with the file they stand in.
+            let mut before = 0;
+            for file in &files {
+                let part = Origin::new(&file.path, file.format);
+                origin.parts.push((before, part));
+                before = before.saturating_add(usize::try_from(file.rows()).unwrap_or(usize::MAX));
+            }
+        }
         Ok(Self {
-            header: first.header.clone(),
-            width: first.header.columns().len(),
+            width: columns.len(),
+            header: Table::new(columns, origin)?,
             files,
             at: 0,
             each: None,

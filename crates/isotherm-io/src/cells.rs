@@ -54,11 +54,13 @@ impl TextCells {
         if !self.missing.is_empty() || !other.missing.is_empty() {
             self.missing.resize(self.ends.len(), false);
             self.missing.extend_from_slice(&other.missing);
-            self.missing.resize(self.ends.len() + other.ends.len(), false);
+            self.missing
+                .resize(self.ends.len() + other.ends.len(), false);
         }
         self.text.push_str(&other.text);
         // The sum fits: it is at most the length that was checked.
-        self.ends.extend(other.ends.iter().map(|end| base as u32 + end));
+        self.ends
+            .extend(other.ends.iter().map(|end| base as u32 + end));
         Ok(())
     }
 

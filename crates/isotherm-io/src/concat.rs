@@ -39,8 +39,8 @@ pub(crate) fn concat(tables: Vec<Table>) -> Result<Table> {
             };
             let cells = std::mem::replace(&mut column.cells, Cells::Text(TextCells::default()));
             let other = others.swap_remove(at).cells;
-            column.cells = append(cells, other, decimal)
-                .ok_or_else(|| too_long(&from.path, &column.name))?;
+            column.cells =
+                append(cells, other, decimal).ok_or_else(|| too_long(&from.path, &column.name))?;
         }
         origin.dialect = origin.dialect.or(from.dialect);
         parts.push((rows, from));

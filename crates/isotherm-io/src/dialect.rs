@@ -115,7 +115,11 @@ impl fmt::Display for Dialect {
             Header::Absent => "no header",
         };
         let decimal = self.decimal.unwrap_or_default();
-        write!(f, "{}, {header}, {}, {decimal}", self.delimiter, self.encoding)
+        write!(
+            f,
+            "{}, {header}, {}, {decimal}",
+            self.delimiter, self.encoding
+        )
     }
 }
 

@@ -288,7 +288,9 @@ fn read_input(
     }
     let width = record.len();
     check_width(width, path, Place::Line(record.line()))?;
-    let header = options.header.unwrap_or_else(|| has_header(&record, decimal));
+    let header = options
+        .header
+        .unwrap_or_else(|| has_header(&record, decimal));
     let more = header == Header::Absent || next(&mut records, &mut record, &mut progress)?;
     let mut reading = Reading {
         path,

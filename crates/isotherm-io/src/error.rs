@@ -453,7 +453,10 @@ fn column_problem(name: &str, problem: &ColumnProblem) -> String {
             format!("there is no column \"{name}\", which {} has", shown(other))
         }
         ColumnProblem::Extra { other } => {
-            format!("there is a column \"{name}\", which {} has not", shown(other))
+            format!(
+                "there is a column \"{name}\", which {} has not",
+                shown(other)
+            )
         }
     }
 }

@@ -54,7 +54,8 @@ impl Features {
         }
         let mut chosen = Vec::new();
         if self.include.is_empty() {
-            chosen.extend((0..columns.len()).filter(|&at| !excluded[at] && table.is_numeric_at(at)));
+            chosen
+                .extend((0..columns.len()).filter(|&at| !excluded[at] && table.is_numeric_at(at)));
             return Ok(chosen);
         }
         for pattern in &self.include {

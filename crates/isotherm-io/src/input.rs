@@ -145,10 +145,11 @@ impl<'a> Input<'a> {
     /// # Errors
     /// [`Error::Io`], and what the decompressor refuses.
     pub(crate) fn head(&mut self) -> Result<Vec<u8>> {
+        let before = self.out;
         let (head, _) = fill(self, HEAD).map_err(|e| Error::io(&self.path, "read", e))?;
         let rest = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
         self.bytes = Box::new(Cursor::new(head.clone()).chain(rest));
-        self.out -= head.len() as u64;
+        self.out = before; // it will be counted when it is read again
         Ok(head)
     }
 

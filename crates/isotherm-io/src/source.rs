@@ -196,7 +196,13 @@ pub fn read_table(
             Format::Parquet => parquet::read_parquet(path, options, monitor),
             Format::Npy => npy::read_npy_table(path, options, monitor),
             Format::Npz => npz::read_npz_table(path, options, monitor),
-            text => read_text(Input::open(source, options.limits)?, path, text, options, monitor),
+            text => read_text(
+                Input::open(source, options.limits)?,
+                path,
+                text,
+                options,
+                monitor,
+            ),
         },
         Source::Stdin => {
             let input = Input::open(source, options.limits)?;

@@ -259,11 +259,13 @@ impl Table {
     pub fn values(&self, name: &str) -> Result<Vec<Option<f64>>> {
         let column = self.column(name)?;
         (0..self.rows)
-            .map(|row| match number(&column.cells, row, self.origin.decimal()) {
-                Ok(v) => Ok(Some(v)),
-                Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
-                Err(why) => Err(self.bad_cell(column, row, why)),
-            })
+            .map(
+                |row| match number(&column.cells, row, self.origin.decimal()) {
+                    Ok(v) => Ok(Some(v)),
+                    Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
+                    Err(why) => Err(self.bad_cell(column, row, why)),
+                },
+            )
             .collect()
     }
 

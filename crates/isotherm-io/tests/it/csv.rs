@@ -127,7 +127,10 @@ fn degenerate_files_are_refused_by_name() {
             b"\xFF\xFEa\0\n\0\x00\xD8a\0",
             "data.csv line 2: the text is not UTF-16LE",
         ),
-        (b"\xFE\xFF\0a\0", "data.csv line 1: the text is not UTF-16BE"),
+        (
+            b"\xFE\xFF\0a\0",
+            "data.csv line 1: the text is not UTF-16BE",
+        ),
         (
             b"a,b\n1,\0\n",
             "data.csv line 2: there is a NUL byte, so this is not a text file in UTF-8",
@@ -149,10 +152,7 @@ fn degenerate_files_are_refused_by_name() {
             b"a,b\n\"x\"y,2\n",
             "data.csv line 2: text follows a closing quote",
         ),
-        (
-            b"\x1F\x8B\x08",
-            "data.csv: the gzip stream ends too early",
-        ),
+        (b"\x1F\x8B\x08", "data.csv: the gzip stream ends too early"),
         (b"PAR1....", "data.csv: the file is Parquet, not text"),
         (
             b"\x93NUMPY",

@@ -28,7 +28,11 @@ fn slow(text: &[u8], options: &ReadOptions) -> Result<Table> {
 }
 
 /// Equal tables with equal lines, or the same refusal word for word.
-fn agree(text: &[u8], options: &ReadOptions, sizes: (usize, usize)) -> Result<(), TestCaseError> {
+fn agree(
+    text: &[u8],
+    options: &ReadOptions,
+    sizes: (usize, usize),
+) -> std::result::Result<(), TestCaseError> {
     match (fast(text, options, sizes), slow(text, options)) {
         (Ok(fast), Ok(slow)) => prop_assert_eq!(fast, slow),
         (Err(fast), Err(slow)) => {
@@ -118,7 +122,11 @@ fn an_error_far_inside_names_its_line() {
         text += &format!("{n},{n}\n");
     }
     text += "1,2,3\n";
-    let refused = fast(text.as_bytes(), &ReadOptions::default(), (64 << 10, 4 << 10));
+    let refused = fast(
+        text.as_bytes(),
+        &ReadOptions::default(),
+        (64 << 10, 4 << 10),
+    );
     assert_eq!(
         crate::support::message(refused),
         "data.csv line 100002 has 3 cells, expected 2"

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use isotherm::monitor::Quiet;
-use isotherm_io::{Format, ReadOptions, Source, read_table};
+use isotherm_io::Format;
 
 use crate::support::{Room, hint, message, read};
 
@@ -25,10 +24,7 @@ fn the_name_tells_the_format() {
 #[test]
 fn other_formats_are_refused_by_name() {
     for (name, expected) in [
-        (
-            "a.csv.gz",
-            "a.csv.gz: .gz files are not written",
-        ),
+        ("a.csv.gz", "a.csv.gz: .gz files are not written"),
         (
             "a.pkl",
             "a.pkl: .pkl files can run code and are never opened",

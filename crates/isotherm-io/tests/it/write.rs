@@ -73,7 +73,7 @@ fn numpy_is_not_written_and_gzip_neither() {
         ("a.npy", "a.npy: numpy files are read, not written"),
         (
             "a.csv.gz",
-            "a.csv.gz: .gz files are not read or written yet",
+            "a.csv.gz: .gz files are not written",
         ),
     ] {
         let to = Destination::from(room.path(name));
