@@ -78,14 +78,20 @@ fn measure(folder: &Path) -> anyhow::Result<Report> {
                     peer.name
                 );
             }
-            report.rows.push(row(&name, ours_s, &peer.name, peer.seconds));
+            report
+                .rows
+                .push(row(&name, ours_s, &peer.name, peer.seconds));
         }
         if peers.is_empty() {
-            report.rows.push(row(&name, ours_s, "none was run", f64::NAN));
+            report
+                .rows
+                .push(row(&name, ours_s, "none was run", f64::NAN));
         }
         let fastest = peers.iter().map(|p| p.seconds).fold(f64::NAN, f64::min);
         let fastest_name = format!("{name}, against the fastest");
-        report.rows.push(row(&fastest_name, ours_s, "the fastest", fastest));
+        report
+            .rows
+            .push(row(&fastest_name, ours_s, "the fastest", fastest));
         let memory = memory(&workload.file)?;
         report.notes.push(format!(
             "{}: {:.0} MB/s. The table takes {:.2} times the file's length, the peak with the rows of doubles is {:.2} times.",
@@ -196,7 +202,14 @@ fn floats(folder: &Path) -> anyhow::Result<PathBuf> {
 
 fn texts(folder: &Path) -> anyhow::Result<PathBuf> {
     const WORDS: [&str; 8] = [
-        "isotherm", "fog", "a colder front", "Böen", "rain, then sun", "clear", "nimbus", "wind",
+        "isotherm",
+        "fog",
+        "a colder front",
+        "Böen",
+        "rain, then sun",
+        "clear",
+        "nimbus",
+        "wind",
     ];
     let mut rng = Rng(2);
     write(folder.join("texts.csv"), 1_000_000, 8, |_, column, text| {

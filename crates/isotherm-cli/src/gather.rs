@@ -132,10 +132,7 @@ pub(crate) fn read(
 ) -> Outcome<Table> {
     let sources = sources(paths)?;
     let options = reading.options();
-    let awaited = sources.iter().find(|s| **s == Source::Stdin);
-    let awaited = awaited.or(sources.first()).cloned();
-    let awaited = awaited.unwrap_or_else(|| Source::from("-"));
-    let table = terminal::awaiting(&awaited, || read_tables(&sources, &options, monitor))?;
+    let table = terminal::awaiting_any(&sources, || read_tables(&sources, &options, monitor))?;
     let mut rows = count(table.rows(), "row", "rows");
     if sources.len() > 1 {
         rows += &format!(" from {}", count(sources.len(), "file", "files"));

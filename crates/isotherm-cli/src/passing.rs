@@ -15,6 +15,7 @@ use crate::given::{decide_task, targets_of};
 use crate::memory;
 use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
+use crate::terminal;
 
 /// Everything a streamed fit needs.
 pub(crate) struct Passing {
@@ -31,7 +32,9 @@ pub(crate) fn open(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
     let sources = sources(paths)?;
-    let batches = Batches::open_all(&sources, &reading.options(), monitor)?;
+    let options = reading.options();
+    let batches =
+        terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
     let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
     let files = match sources.len() {
         1 => String::new(),

@@ -258,7 +258,7 @@ impl<'a> Building<'a> {
 
     fn records<'b>(&self, bytes: &'b [u8]) -> Records<&'b [u8]> {
         let (delimiter, limits) = (self.dialect.delimiter, self.options.limits);
-        Records::new(bytes, self.path, delimiter, TABLE.comments, limits).from_line(self.line)
+        Records::new(bytes, self.path, delimiter, TABLE.comments, limits).on_line(self.line)
     }
 
     /// Adds the pieces of a block, in their order; those that were not plainly

@@ -134,7 +134,7 @@ impl<R: Read> Records<R> {
     }
 
     /// The same, beginning on this line.
-    pub(crate) fn from_line(mut self, line: u64) -> Self {
+    pub(crate) fn on_line(mut self, line: u64) -> Self {
         self.line = line;
         self
     }

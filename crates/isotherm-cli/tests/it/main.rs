@@ -15,6 +15,7 @@ mod interrupts;
 mod labelling;
 mod manner;
 mod models;
+mod reading;
 mod refusals;
 mod run;
 mod spectral;

@@ -90,7 +90,7 @@ fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
         ),
         (
             "out.csv.gz",
-            "error: out.csv.gz: .gz files are not read or written yet\n",
+            "error: out.csv.gz: .gz files are not written\n",
         ),
     ] {
         let help = "help: end it in .csv, .tsv, .parquet or .jsonl\n";

@@ -71,10 +71,7 @@ fn numpy_is_not_written_and_gzip_neither() {
     let room = Room::new();
     for (name, expected) in [
         ("a.npy", "a.npy: numpy files are read, not written"),
-        (
-            "a.csv.gz",
-            "a.csv.gz: .gz files are not written",
-        ),
+        ("a.csv.gz", "a.csv.gz: .gz files are not written"),
     ] {
         let to = Destination::from(room.path(name));
         let refused = write_table(&sample(), &to, None, Overwrite::Refuse, &mut Quiet);
