@@ -84,12 +84,14 @@ $(SITE)/ready: docs/requirements.txt
 
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel
 # Laplacians, for choosing rows and for the Python package, docs/benchmarks-laplacian.md,
-# docs/benchmarks-query.md and docs/benchmarks-python.md, each from one run.
+# docs/benchmarks-query.md and docs/benchmarks-python.md, and for reading text
+# docs/benchmarks-cli.md, each from one run.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours scale
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-laplacian.md laplacian stream
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-query.md query
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-cli.md read
 	@$(MAKE) --no-print-directory wheel
 	"$(PEERS)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
 	"$(PEERS)/bin/python" crates/isotherm-bench/peers/python_bench.py docs/benchmarks-python.md --wheels "$(WHEELS)"

@@ -88,7 +88,7 @@ impl Failure {
         match error {
             isotherm::Error::Value { row, column, value } => {
                 let name = features.get(column).map_or("?", String::as_str);
-                let file = table.origin().path.display();
+                let file = table.origin().file(row).display();
                 let place = table.origin().place(row);
                 let refused = Self::refused(
                     "value",
@@ -104,7 +104,7 @@ impl Failure {
                 if !features.is_empty() && sample < table.rows() =>
             {
                 let place = table.origin().place(sample);
-                let file = table.origin().path.display();
+                let file = table.origin().file(sample).display();
                 let refused = Self::refused(
                     "label",
                     format!("{file} {place}: {reason}"),

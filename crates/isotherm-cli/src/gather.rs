@@ -1,15 +1,15 @@
 //! Files → input and targets, for `label`, `fit` and `tune` alike.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::{Budget, Input, Recipe, Shape};
+use isotherm::recipe::{Budget, Input, Recipe, Shape, Task};
 use isotherm_io::{
-    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_table,
+    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables, sources,
 };
 
 use crate::args::{Data, Isolated, Reading};
@@ -54,13 +54,9 @@ pub(crate) fn gather(
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
-    let labels = table.labels(&data.label)?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
-    let task = match &written {
-        Some(recipe) => recipe.task,
-        None => decide_task(&labels, data, how, talk),
-    };
+    let (labels, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
     let targets = targets_of(&table, &labels, data, task, how.grades())?;
     let (shape, kind) = match data.graph {
         None => {
@@ -124,6 +120,27 @@ pub(crate) fn spell(
     Ok(recipe)
 }
 
+/// The labels as they are written and what they are. Numbers with a decimal
+/// comma are numbers, and are spelled with a point from here on.
+pub(crate) fn labels_and_task(
+    table: &Table,
+    data: &Data,
+    how: &dyn Spelling,
+    recipe: Option<&Recipe>,
+    talk: &Talk,
+) -> Outcome<(Vec<Option<String>>, Task)> {
+    let written = table.labels(&data.label)?;
+    let pointed = table.pointed_labels(&data.label)?;
+    let task = match recipe {
+        Some(recipe) => recipe.task,
+        None => decide_task(pointed.as_ref().unwrap_or(&written), data, how, talk),
+    };
+    match (task, pointed) {
+        (Task::Regress, Some(pointed)) => Ok((pointed, task)),
+        _ => Ok((written, task)),
+    }
+}
+
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
     let mut choice = match (data.features.is_empty(), data.embedding.is_empty()) {
@@ -142,34 +159,36 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
 }
 
 /// Standard input can be read once.
-pub(crate) fn check_one_stdin(data: &Path, graph: Option<&Path>) -> Outcome<()> {
-    match graph {
-        Some(graph) if Source::from(data) == Source::Stdin && graph == data => {
-            Err(Failure::refused(
-                "standard-stream",
-                "DATA and --graph are both standard input, which can be read once",
-                "give one of them as a file",
-            ))
-        }
-        _ => Ok(()),
+pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome<()> {
+    let stdin = |path: &Path| Source::from(path) == Source::Stdin;
+    match graph.is_some_and(stdin) && data.iter().any(|d| stdin(d)) {
+        true => Err(Failure::refused(
+            "standard-stream",
+            "DATA and --graph are both standard input, which can be read once",
+            "give one of them as a file",
+        )),
+        false => Ok(()),
     }
 }
 
-/// Reads a table and says how it was read.
+/// Reads a table, or the files that are its parts, and says how it was read.
 pub(crate) fn read(
-    path: &Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
-    let source = Source::from(path);
-    talk.record().reads(path);
+    let sources = sources(paths)?;
+    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
     let options = reading.options();
-    let table = terminal::awaiting(&source, || read_table(&source, &options, monitor))?;
-    let rows = count(table.rows(), "row", "rows");
+    let table = terminal::awaiting_any(&sources, || read_tables(&sources, &options, monitor))?;
+    let mut rows = count(table.rows(), "row", "rows");
+    if sources.len() > 1 {
+        rows += &format!(" from {}", count(sources.len(), "file", "files"));
+    }
     let columns = count(table.columns().len(), "column", "columns");
     talk.note(&match &table.origin().dialect {
-        Some(dialect) => format!("read {rows}, {dialect}"),
+        Some(dialect) => format!("read {rows}: {dialect}"),
         None => format!("read {rows}, {columns}"),
     });
     Ok(table)
@@ -383,7 +402,7 @@ fn gather_graph(
                 None => "remove the row, add its edges, or pass --isolated keep".to_owned(),
             };
             let place = table.origin().place(row);
-            let file = table.origin().path.display();
+            let file = table.origin().file(row).display();
             return Err(Failure::refused(
                 "node",
                 format!("{file} {place}: node \"{id}\" is labelled but not in the graph"),
@@ -406,7 +425,7 @@ fn gather_graph(
         match &by_node[node as usize] {
             Some(first) if first != label => {
                 let place = table.origin().place(row);
-                let file = table.origin().path.display();
+                let file = table.origin().file(row).display();
                 return Err(Failure::refused(
                     "conflict",
                     format!(
@@ -476,7 +495,12 @@ fn gather_graph(
 /// Where a sample stands: its line or row, or the node it is.
 pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
     let Some(names) = nodes else {
-        return table.origin().place(sample).to_string();
+        let origin = table.origin();
+        let place = origin.place(sample);
+        return match origin.parts.is_empty() {
+            true => place.to_string(),
+            false => format!("{} {place}", origin.file(sample).display()),
+        };
     };
     let node = u32::try_from(sample).unwrap_or(u32::MAX);
     format!("node \"{}\"", names.name(node).unwrap_or("?"))
@@ -536,7 +560,7 @@ pub(crate) fn row_names(
     let blank = names.iter().position(Option::is_none);
     if let Some(row) = blank {
         let place = table.origin().place(row);
-        let file = table.origin().path.display();
+        let file = table.origin().file(row).display();
         return Err(Failure::refused(
             "node-unnamed",
             format!("{file} {place}, column \"{name}\": the node has no name"),
@@ -562,7 +586,7 @@ pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String
             "label",
             format!(
                 "{} {}, column \"{column}\": the label \"{text}\" {problem}",
-                table.origin().path.display(),
+                table.origin().file(row).display(),
                 table.origin().place(row),
             ),
             "correct it, leave it blank, or pass --task classify",

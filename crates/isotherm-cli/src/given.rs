@@ -88,7 +88,7 @@ pub(crate) fn targets_of(
             "label",
             format!(
                 "{} {}, column \"{}\": {reason}",
-                table.origin().path.display(),
+                table.origin().file(sample).display(),
                 table.origin().place(sample),
                 data.label
             ),
@@ -195,7 +195,7 @@ pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>
                     "weight",
                     format!(
                         "{} {}, column \"{column}\": the weight of a label is {said}",
-                        table.origin().path.display(),
+                        table.origin().file(row).display(),
                         table.origin().place(row)
                     ),
                     "give a positive number, or blank the label to leave it out",

@@ -1,10 +1,12 @@
 //! Tables that are read in parts: for `fit --stream` and `predict --stream`.
 
+use std::path::PathBuf;
+
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Budget, Recipe, Shape};
-use isotherm_io::{Batches, FileRows, Source};
+use isotherm_io::{Batches, FileRows, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
@@ -13,6 +15,7 @@ use crate::given::{decide_task, targets_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
+use crate::terminal;
 
 /// Everything a streamed fit needs.
 pub(crate) struct Passing {
@@ -23,16 +26,23 @@ pub(crate) struct Passing {
 
 /// Opens a table whose rows stay in the file.
 pub(crate) fn open(
-    path: &std::path::Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
-    talk.record().reads(path);
-    let batches = Batches::open(&Source::from(path), &reading.options(), monitor)?;
+    let sources = sources(paths)?;
+    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    let options = reading.options();
+    let batches =
+        terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
     let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
+    let files = match sources.len() {
+        1 => String::new(),
+        n => format!(" in {n} files"),
+    };
     talk.note(&format!(
-        "{}, {}, read in parts",
+        "{}{files}, {}, read in parts",
         count(rows, "row", "rows"),
         count(batches.header().columns().len(), "column", "columns")
     ));

@@ -70,7 +70,12 @@ fn leave(farewell: impl Fn() + Send + 'static) {
 
 /// Runs `read`; if it reads standard input, Ctrl-C does not wait for it.
 pub(crate) fn awaiting<T>(source: &Source, read: impl FnOnce() -> T) -> T {
-    WAITING.store(*source == Source::Stdin, Ordering::Relaxed);
+    awaiting_any(std::slice::from_ref(source), read)
+}
+
+/// As [`awaiting`], where several are read.
+pub(crate) fn awaiting_any<T>(sources: &[Source], read: impl FnOnce() -> T) -> T {
+    WAITING.store(sources.contains(&Source::Stdin), Ordering::Relaxed);
     let done = read();
     WAITING.store(false, Ordering::Relaxed);
     done

@@ -28,6 +28,44 @@ impl TextCells {
         true
     }
 
+    /// No cells, and room for so many bytes of text.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            ..Self::default()
+        }
+    }
+
+    /// Puts text in front of the cell that is pushed next.
+    pub(crate) fn lead(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Adds the cells of another column at the end.
+    ///
+    /// # Errors
+    /// The first of its rows that would exceed [`Self::LARGEST`]; nothing is
+    /// added then.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<(), usize> {
+        let base = self.text.len();
+        if base + other.text.len() > Self::LARGEST {
+            return Err(other
+                .ends
+                .partition_point(|end| base + *end as usize <= Self::LARGEST));
+        }
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.ends.len(), false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing
+                .resize(self.ends.len() + other.ends.len(), false);
+        }
+        self.text.push_str(&other.text);
+        // The sum fits: it is at most the length that was checked.
+        self.ends
+            .extend(other.ends.iter().map(|end| base as u32 + end));
+        Ok(())
+    }
+
     /// Adds a cell without a value.
     pub fn push_missing(&mut self) {
         if self.missing.is_empty() {
@@ -119,6 +157,17 @@ impl<T: Copy + Default> Nullable<T> {
             Some(true) => None,
             _ => self.values.get(row).copied(),
         }
+    }
+
+    /// Adds the cells of another column at the end.
+    pub(crate) fn append(&mut self, other: &Self) {
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.values.len(), false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing
+                .resize(self.values.len() + other.values.len(), false);
+        }
+        self.values.extend_from_slice(&other.values);
     }
 
     /// Whether some cell has no value.

@@ -13,24 +13,29 @@ use std::path::Path;
 use isotherm::data::graph::LARGEST_WEIGHT;
 use isotherm::monitor::Monitor;
 
-use crate::csv::open as open_text;
-use crate::dialect::{self, Delimiter, Header};
+use crate::dialect::{self, Decimal, Delimiter, Header};
 use crate::error::{Error, Place, Result, clean};
+use crate::input::Input;
 use crate::near::near;
 use crate::numbers::{self, NotANumber};
 use crate::progress::Progress;
 use crate::records::{Record, Records};
-use crate::source::{Format, ReadOptions, Source, open, read_table};
+use crate::source::{Format, ReadOptions, Source, read_stream, read_table};
+use crate::stamp::Stamp;
 use crate::table::{self, Table};
+use crate::text::{Kind, Text};
 
-/// The delimiters tried, in this order.
-const CANDIDATES: [Delimiter; 5] = [
-    Delimiter::Tab,
-    Delimiter::Semicolon,
-    Delimiter::Bar,
-    Delimiter::Comma,
-    Delimiter::Whitespace,
-];
+const EDGES: Kind = Kind {
+    candidates: &[
+        Delimiter::Tab,
+        Delimiter::Semicolon,
+        Delimiter::Bar,
+        Delimiter::Comma,
+        Delimiter::Whitespace,
+    ],
+    fallback: Delimiter::Whitespace,
+    comments: b"#%",
+};
 
 /// How to read an edge list; the default finds everything out.
 ///
@@ -172,38 +177,37 @@ pub fn read_edges(
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
     let path = source.path();
+    let stamp = Stamp::of(source);
+    let mut options = options.clone();
+    let mut input = None;
     let format = match (options.format, source) {
         (Some(format), _) => format,
-        (None, Source::Stdin) => Format::Csv,
         (None, Source::Path(path)) => format_of(path)?,
+        (None, Source::Stdin) => {
+            let mut opened = Input::open(source, options.limits)?;
+            let format = Format::of_head(&opened.head()?);
+            input = Some(opened);
+            format
+        }
     };
-    let mut options = options.clone();
     options.format = Some(format);
-    match (format, source) {
-        (Format::Csv | Format::Tsv, _) => {
+    let names = match format {
+        Format::Csv | Format::Tsv => {
             if format == Format::Tsv {
                 options.delimiter = options.delimiter.or(Some(Delimiter::Tab));
             }
-            match source {
-                Source::Stdin => read_text(
-                    std::io::stdin().lock(),
-                    path,
-                    None,
-                    &options,
-                    monitor,
-                    visit,
-                ),
-                Source::Path(path) => {
-                    let (file, length) = open(path)?;
-                    read_text(file, path, Some(length), &options, monitor, visit)
-                }
-            }
+            let input = input.map_or_else(|| Input::open(source, options.limits), Ok)?;
+            read_input(input, path, &options, monitor, visit)
         }
         _ => {
-            let table = read_table(source, &options, monitor)?;
-            from_table(&table, visit)
+            let table = match input {
+                Some(input) => read_stream(input, path, &options, monitor),
+                None => read_table(source, &options, monitor),
+            };
+            from_table(&table?, visit)
         }
-    }
+    };
+    stamp.after(names)
 }
 
 /// As [`read_edges`], keeping the edges.
@@ -233,12 +237,20 @@ pub fn collect_edges(
     })
 }
 
-/// Edge lists go by many names: what is not a known binary format is text.
+/// Edge lists go by many names: what is not a known binary format is text, and
+/// text may be compressed.
 fn format_of(path: &Path) -> Result<Format> {
-    let extension = path.extension().and_then(|e| e.to_str());
-    match extension.map(str::to_ascii_lowercase).as_deref() {
+    let extension = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        extension.map(str::to_ascii_lowercase)
+    };
+    let inner = match extension(path).as_deref() {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.to_owned(),
+    };
+    match extension(&inner).as_deref() {
         None | Some("edges" | "edgelist" | "el" | "mtx" | "cites" | "dat") => Ok(Format::Csv),
-        _ => Format::from_path(path),
+        _ => Format::of_input(path),
     }
 }
 
@@ -254,16 +266,21 @@ pub fn read_text(
     monitor: &mut dyn Monitor,
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
-    let mut progress = Progress::begin(monitor, "reading the edges", length)?;
-    let opened = open_text(
-        input,
-        path,
-        options,
-        &CANDIDATES,
-        Delimiter::Whitespace,
-        b"#%",
-    )?;
-    let mut records = opened.records;
+    let input = Input::new(input, path, length, options.limits)?;
+    read_input(input, path, options, monitor, visit)
+}
+
+fn read_input(
+    input: Input<'_>,
+    path: &Path,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<NodeNames> {
+    let mut progress = Progress::begin(monitor, "reading the edges", input.length())?;
+    let text = Text::open(input, path, options, &EDGES)?;
+    let decimal = text.decimal.unwrap_or_default();
+    let mut records = text.records(path, options, &EDGES);
     let mut record = Record::default();
     if !records.next(&mut record, &mut progress)? {
         return Err(Error::Empty {
@@ -272,10 +289,13 @@ pub fn read_text(
     }
     let width = record.len();
     check_width(width, path, Place::Line(record.line()))?;
-    let header = options.header.unwrap_or_else(|| has_header(&record));
+    let header = options
+        .header
+        .unwrap_or_else(|| has_header(&record, decimal));
     let more = header == Header::Absent || next(&mut records, &mut record, &mut progress)?;
     let mut reading = Reading {
         path,
+        decimal,
         names: NodeNames::default(),
         visit,
     };
@@ -319,7 +339,7 @@ fn next<R: Read>(
 
 /// A third cell that is not a number, or two different ones of the usual
 /// words: a header. Two other texts could be an edge, and are one.
-fn has_header(record: &Record) -> Header {
+fn has_header(record: &Record, decimal: Decimal) -> Header {
     const WORDS: [&str; 9] = [
         "from", "to", "source", "target", "src", "dst", "node", "node1", "node2",
     ];
@@ -332,7 +352,7 @@ fn has_header(record: &Record) -> Header {
         WORDS.contains(&c)
     });
     match record.len() {
-        3 => dialect::header(std::iter::once(record.get(2))),
+        3 => dialect::header(std::iter::once(record.get(2)), decimal),
         _ if words && pair[0] != pair[1] => Header::Present,
         _ => Header::Absent,
     }
@@ -360,6 +380,7 @@ fn from_table(table: &Table, visit: &mut Visit<'_>) -> Result<NodeNames> {
     check_width(columns.len(), path, Place::Row(1))?;
     let mut reading = Reading {
         path,
+        decimal: Decimal::Point,
         names: NodeNames::default(),
         visit,
     };
@@ -393,6 +414,7 @@ fn node_text(cells: &crate::cells::Cells, row: usize) -> Option<String> {
 
 struct Reading<'a, 'v> {
     path: &'a Path,
+    decimal: Decimal,
     names: NodeNames,
     visit: &'a mut Visit<'v>,
 }
@@ -435,7 +457,7 @@ impl Reading<'_, '_> {
 
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
-        let (problem, hint): (String, &str) = match numbers::parse(text) {
+        let (problem, hint): (String, &str) = match numbers::parse(text, self.decimal) {
             Ok(w) if (0.0..LARGEST_WEIGHT).contains(&w) => return Ok(w),
             Ok(w) if w > 0.0 => (
                 format!("the weight {short} is too large"),

@@ -45,6 +45,16 @@ pub enum ColumnProblem {
         /// The second position.
         second: usize,
     },
+    /// Another file that belongs to the same table has this column.
+    Lacking {
+        /// The other file.
+        other: PathBuf,
+    },
+    /// Another file that belongs to the same table has no such column.
+    Extra {
+        /// The other file.
+        other: PathBuf,
+    },
     /// The header has no name at this position, from 1.
     Unnamed {
         /// The position.
@@ -140,16 +150,16 @@ pub enum Error {
         /// The way out.
         hint: String,
     },
+    /// A file that changed while it was read.
+    #[error("{} changed while it was read", shown(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The destination exists and overwriting was not asked for.
     #[error("{} already exists", shown(.path))]
     Exists {
         /// The destination.
-        path: PathBuf,
-    },
-    /// A file that is not what it was when it began to be read.
-    #[error("{} was changed while it was read", shown(.path))]
-    Changed {
-        /// The file.
         path: PathBuf,
     },
     /// A file that tells nothing of the run that made it, or nothing to rely on.
@@ -271,6 +281,7 @@ impl Error {
                 ColumnProblem::Missing { .. } => "column-missing",
                 ColumnProblem::Duplicate { .. } => "column-twice",
                 ColumnProblem::Unnamed { .. } => "column-unnamed",
+                ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => "columns-differ",
             },
             Self::Format { code, .. } | Self::Model { code, .. } => code,
             Self::Exists { .. } => "exists",
@@ -307,8 +318,10 @@ impl Error {
                 columns,
                 ..
             } => Some(column_hint(name, problem, columns)),
+            Self::Changed { .. } => {
+                Some("wait until it is written, or give a copy of it, and start again".into())
+            }
             Self::Exists { .. } => Some("choose another name, or pass --force".into()),
-            Self::Changed { .. } => Some("run it again once nothing else writes the file".into()),
             Self::Provenance { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Self::Io { source, .. } => io_hint(source).map(str::to_owned),
             Self::Node {
@@ -332,8 +345,8 @@ impl Error {
             | Self::HeaderOnly { path, .. }
             | Self::Column { path, .. }
             | Self::Format { path, .. }
-            | Self::Exists { path }
             | Self::Changed { path }
+            | Self::Exists { path }
             | Self::Provenance { path, .. }
             | Self::Io { path, .. }
             | Self::BrokenPipe { path }
@@ -377,8 +390,13 @@ impl Error {
         }
     }
 
-    /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
+    /// A system error; a closed pipe becomes [`Error::BrokenPipe`], and an error of
+    /// ours that travelled through a reader is itself again.
     pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
+        let source = match source.downcast::<Self>() {
+            Ok(ours) => return ours,
+            Err(source) => source,
+        };
         let path = path.to_owned();
         let source = bare(source);
         match source.kind() {
@@ -489,6 +507,15 @@ fn column_problem(name: &str, problem: &ColumnProblem) -> String {
             format!("columns {first} and {second} are both named \"{name}\"")
         }
         ColumnProblem::Unnamed { position } => format!("column {position} has no name"),
+        ColumnProblem::Lacking { other } => {
+            format!("there is no column \"{name}\", which {} has", shown(other))
+        }
+        ColumnProblem::Extra { other } => {
+            format!(
+                "there is a column \"{name}\", which {} has not",
+                shown(other)
+            )
+        }
     }
 }
 
@@ -496,6 +523,10 @@ fn column_hint(name: &str, problem: &ColumnProblem, columns: &[String]) -> Strin
     match problem {
         ColumnProblem::Missing { near: Some(near) } => format!("did you mean \"{near}\"?"),
         ColumnProblem::Missing { near: None } => format!("the columns are {}", listed(columns)),
+        ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => format!(
+            "files that are read together have the same columns; here they are {}",
+            listed(columns)
+        ),
         ColumnProblem::Duplicate { .. } => {
             format!("rename one of the columns \"{}\"", clean(name, 60))
         }

@@ -5,7 +5,7 @@ use crate::error::{ColumnProblem, Error, Result, clean};
 use crate::near::near;
 use crate::one_hot::{MOST, USUAL, Words};
 use crate::plan::{Draft, Plan};
-use crate::survey::{self, Nature};
+use crate::survey::Nature;
 use crate::table::Table;
 
 /// A choice of columns by name or pattern; `*` in a pattern stands for any
@@ -126,7 +126,7 @@ impl Features {
         };
         self.plan_with(
             table,
-            |at| survey::nature(&table.columns()[at].cells),
+            |at| table.nature_at(at).cloned().unwrap_or(Nature::Numbers),
             words,
         )
     }

@@ -97,7 +97,7 @@ fn is_header(table: &table::Table, labels: &Cells) -> bool {
         return false;
     };
     table.origin().dialect.is_some()
-        && numbers::parse(&first).is_err()
+        && numbers::parse(&first, table.origin().decimal()).is_err()
         && (1..table.rows()).all(|row| label(labels, row).as_ref() != Some(&first))
 }
 

@@ -1,5 +1,6 @@
 //! Lists of numbers as cells: embeddings, one after the other in one buffer.
 
+use crate::dialect::Decimal;
 use crate::numbers::{self, NotANumber};
 
 /// Lists of numbers, one a row. All numbers lie in one allocation; one without
@@ -115,7 +116,7 @@ pub(crate) fn parse(text: &str, into: &mut Vec<f64>) -> bool {
 }
 
 fn item(text: &str, into: &mut Vec<f64>) -> bool {
-    let value = match numbers::parse(text) {
+    let value = match numbers::parse(text, Decimal::Point) {
         Ok(v) => Some(v),
         Err(NotANumber::Missing) => Some(f64::NAN),
         Err(NotANumber::NotFinite) => text.trim().parse().ok(),

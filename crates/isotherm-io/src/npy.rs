@@ -38,7 +38,14 @@ pub struct NpyArray {
 /// [`Error::Cancelled`].
 pub fn read_npy(path: impl AsRef<Path>, monitor: &mut dyn Monitor) -> Result<NpyArray> {
     let path = path.as_ref();
-    let (file, length) = open(path)?;
+    array_of(open(path)?, path, monitor)
+}
+
+fn array_of(
+    (file, length): (File, u64),
+    path: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<NpyArray> {
     let mut progress = Progress::begin(monitor, "reading the array", Some(length))?;
     let mut input = std::io::BufReader::with_capacity(1 << 18, file);
     let array = read_array(&mut input, length, path, "the array", &mut progress)?;
@@ -55,7 +62,17 @@ pub fn read_npy_table(
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let array = read_npy(path, monitor)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_npy_table`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let array = array_of(file, path, monitor)?;
     let columns = columns(array, "x", path, options.limits.columns)?;
     finish(columns, Origin::new(path, Format::Npy), options)
 }
@@ -267,9 +284,12 @@ pub(crate) struct NpyFile {
 }
 
 impl NpyFile {
-    /// Opens an array and checks its header.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        let (file, length) = open(path)?;
+    /// Checks the header of an array.
+    pub(crate) fn of_file(
+        (file, length): (File, u64),
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let mut input = BufReader::with_capacity(1 << 18, file);
         let layout = Layout::read(&mut input, length, path, "the array")?;
         let width = layout.shape.get(1).copied().unwrap_or(1);

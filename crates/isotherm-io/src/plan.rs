@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use isotherm::data::Points;
 use isotherm::data::points::LARGEST;
+use rayon::prelude::*;
 
 use crate::cells::Cells;
 use crate::error::{Error, Result, clean};
@@ -13,6 +14,10 @@ use crate::numbers::NotANumber;
 use crate::one_hot::{self, LeftOut, Unfit, Unseen};
 use crate::survey;
 use crate::table::{Column, Table};
+
+/// Rows that one thread turns into numbers at a time: a panel of some hundred
+/// columns stays in its cache.
+const PANEL: usize = 256;
 
 /// Features in their order, each made of a column, of one entry of a list
 /// column, or of one word of a text column.
@@ -92,64 +97,149 @@ impl Plan {
     /// [`Error::Core`] when there is no feature or no row.
     pub fn points(&self, table: &Table) -> Result<(Points, Vec<Unseen>)> {
         if self.is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
+            return Err(Error::Core(isotherm::Error::refusal(
+                "no-features",
                 format!("none of the {} columns is a feature", table.columns().len()),
                 "name the feature columns; by default they are the numeric ones",
             )));
         }
         let dim = self.len();
+        let columns = self.terms.iter().map(|t| table.column(&t.column));
+        let columns: Vec<&Column> = columns.collect::<Result<_>>()?;
+        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns))
+            .map(|(term, column)| Reader::new(table, column, &term.take))
+            .collect();
         let mut values = vec![0.0; table.rows().saturating_mul(dim)];
-        let mut unseen = Vec::new();
-        for term in &self.terms {
-            let column = table.column(&term.column)?;
-            let rows = values.chunks_exact_mut(dim).enumerate();
-            match &term.take {
-                Take::Number(to) => {
-                    let truths = survey::is_truths(&column.cells);
-                    for (row, point) in rows {
-                        let truth = match &column.cells {
-                            Cells::Text(c) if truths => c.get(row).and_then(survey::truth),
-                            _ => None,
-                        };
-                        point[*to] = match truth {
-                            Some(truth) => f64::from(u8::from(truth)),
-                            None => table.number(column, row)?,
-                        };
-                    }
+        let panels = values.par_chunks_mut(PANEL * dim).enumerate();
+        let read: Vec<Option<Vec<Strange>>> = panels
+            .map(|(panel, points)| {
+                let read = readers
+                    .iter()
+                    .map(|r| r.read(PANEL * panel, points, dim).ok());
+                read.collect()
+            })
+            .collect();
+        let mut strange = vec![Strange::default(); readers.len()];
+        for panel in read {
+            let Some(panel) = panel else {
+                return Err(self.first_refusal(&readers, table.rows(), dim));
+            };
+            for (all, more) in strange.iter_mut().zip(panel) {
+                all.rows += more.rows;
+                all.example = all.example.take().or(more.example);
+            }
+        }
+        let unseen = self.terms.iter().zip(strange).filter_map(|(term, s)| {
+            Some(Unseen {
+                column: term.column.clone(),
+                rows: s.rows,
+                example: s.example?,
+            })
+        });
+        let unseen = unseen.collect();
+        Ok((Points::new(values, table.rows(), dim)?, unseen))
+    }
+
+    /// The first cell that is refused, column by column: which one is told does not
+    /// depend on who found one first.
+    fn first_refusal(&self, readers: &[Reader<'_>], rows: usize, dim: usize) -> Error {
+        let mut point = vec![0.0; dim];
+        for reader in readers {
+            for row in 0..rows {
+                if let Err(error) = reader.read(row, &mut point, dim) {
+                    return error;
                 }
-                Take::Entries(entries) => {
-                    let reader = Entries::new(table, column, entries);
-                    let mut scratch = Vec::new();
-                    for (row, point) in rows {
-                        reader.read(row, point, &mut scratch)?;
-                    }
+            }
+        }
+        // Reading the same cells again gives the same.
+        Error::Core(isotherm::Error::data(
+            "a cell could be read once and not again",
+            "report this as a bug",
+        ))
+    }
+}
+
+/// Words that no feature stands for.
+#[derive(Debug, Clone, Default)]
+struct Strange {
+    rows: usize,
+    example: Option<String>,
+}
+
+/// Reads the cells of one column into points.
+enum Reader<'a> {
+    Number {
+        table: &'a Table,
+        column: &'a Column,
+        /// Whether the texts are truth values.
+        truths: bool,
+        to: usize,
+    },
+    Entries(Entries<'a>),
+    Words {
+        column: &'a Column,
+        words: &'a BTreeMap<String, usize>,
+    },
+}
+
+impl<'a> Reader<'a> {
+    fn new(table: &'a Table, column: &'a Column, take: &'a Take) -> Self {
+        match take {
+            Take::Number(to) => Self::Number {
+                table,
+                column,
+                truths: survey::is_truths(&column.cells),
+                to: *to,
+            },
+            Take::Entries(entries) => Self::Entries(Entries::new(table, column, entries)),
+            Take::Words(words) => Self::Words { column, words },
+        }
+    }
+
+    /// Fills its features of the points from row `first` on.
+    fn read(&self, first: usize, points: &mut [f64], dim: usize) -> Result<Strange> {
+        let mut strange = Strange::default();
+        let rows = points.chunks_exact_mut(dim).zip(first..);
+        match self {
+            Self::Number {
+                table,
+                column,
+                truths,
+                to,
+            } => {
+                for (point, row) in rows {
+                    let truth = match &column.cells {
+                        Cells::Text(c) if *truths => c.get(row).and_then(survey::truth),
+                        _ => None,
+                    };
+                    point[*to] = match truth {
+                        Some(truth) => f64::from(u8::from(truth)),
+                        None => table.number(column, row)?,
+                    };
                 }
-                Take::Words(words) => {
-                    let mut strange = (0, None);
-                    for (row, point) in rows {
-                        let Some(word) = one_hot::word(&column.cells, row) else {
-                            continue;
-                        };
-                        match words.get(word.as_ref()) {
-                            Some(to) => point[*to] = 1.0,
-                            None => {
-                                strange.0 += 1;
-                                strange.1.get_or_insert_with(|| word.into_owned());
-                            }
+            }
+            Self::Entries(entries) => {
+                let mut scratch = Vec::new();
+                for (point, row) in rows {
+                    entries.read(row, point, &mut scratch)?;
+                }
+            }
+            Self::Words { column, words } => {
+                for (point, row) in rows {
+                    let Some(word) = one_hot::word(&column.cells, row) else {
+                        continue;
+                    };
+                    match words.get(word.as_ref()) {
+                        Some(to) => point[*to] = 1.0,
+                        None => {
+                            strange.rows += 1;
+                            strange.example.get_or_insert_with(|| word.into_owned());
                         }
-                    }
-                    if let (rows, Some(example)) = strange {
-                        let column = term.column.clone();
-                        unseen.push(Unseen {
-                            column,
-                            rows,
-                            example,
-                        });
                     }
                 }
             }
         }
-        Ok((Points::new(values, table.rows(), dim)?, unseen))
+        Ok(strange)
     }
 }
 
@@ -198,7 +288,7 @@ impl<'a> Entries<'a> {
                 false => format!("expected at least {}", self.length),
             };
             return Err(Error::Cell {
-                path: table.origin().path.clone(),
+                path: table.origin().file(row).to_owned(),
                 place: table.origin().place(row),
                 column: name.clone(),
                 value: clean(&lists::written(list), 1000),
@@ -230,7 +320,7 @@ impl<'a> Entries<'a> {
         match crate::numbers::is_missing(&text) {
             true => table.bad_value(column, (row, row), NotANumber::Missing),
             false => Error::Cell {
-                path: table.origin().path.clone(),
+                path: table.origin().file(row).to_owned(),
                 place: table.origin().place(row),
                 column: clean(&column.name, 60),
                 problem: format!("\"{}\" is not a list of numbers", clean(&text, 60)).into(),

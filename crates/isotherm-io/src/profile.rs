@@ -95,7 +95,7 @@ fn column(table: &Table, column: &Column) -> ColumnProfile {
     let mut whole = Vec::new();
     let mut fractions = false;
     for row in 0..table.rows() {
-        match number(&column.cells, row) {
+        match number(&column.cells, row, table.origin().decimal()) {
             Err(NotANumber::Blank | NotANumber::Missing) => {
                 found.missing += 1;
                 found.first_missing.get_or_insert(table.origin().place(row));

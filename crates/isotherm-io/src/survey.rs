@@ -1,9 +1,14 @@
 //! What columns hold, found from their cells, whole or part by part.
 
-use crate::cells::Cells;
+use rayon::prelude::*;
+
+use crate::cells::{Cells, TextCells};
 use crate::lists;
-use crate::numbers::{self, NotANumber};
+use crate::numbers;
 use crate::one_hot::Words;
+
+/// Cells that one worker looks at.
+pub(crate) const PANEL: usize = 1 << 12;
 
 /// What a column is to a choice of features.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,12 +56,31 @@ impl Seen {
                 return;
             }
         };
+        let panels = (0..cells.len().div_ceil(PANEL)).into_par_iter();
+        let parts: Vec<Self> = panels
+            .map(|panel| {
+                let mut part = Self::default();
+                part.count_texts(cells, PANEL * panel..cells.len().min(PANEL * (panel + 1)));
+                part
+            })
+            .collect();
+        for part in parts {
+            self.numbers += part.numbers;
+            self.lists += part.lists;
+            self.texts += part.texts;
+            self.truths += part.truths;
+            self.length = self.length.or(part.length);
+        }
+    }
+
+    fn count_texts(&mut self, cells: &TextCells, rows: std::ops::Range<usize>) {
         let mut scratch = Vec::new();
-        for text in (0..cells.len()).filter_map(|row| cells.get(row)) {
-            match numbers::parse(text) {
-                Ok(_) | Err(NotANumber::NotFinite) => self.numbers += 1,
-                Err(NotANumber::Text) if decimal_comma(text) => self.numbers += 1,
-                Err(NotANumber::Text) if lists::looks_like_one(text) => {
+        for text in rows.filter_map(|row| cells.get(row)) {
+            // A number in either spelling counts: such a column is meant to be
+            // numbers, and is refused by name rather than left out.
+            match numbers::is_number(text) {
+                Some(true) => self.numbers += 1,
+                Some(false) if lists::looks_like_one(text) => {
                     scratch.clear();
                     match lists::parse(text, &mut scratch) {
                         true => {
@@ -66,11 +90,11 @@ impl Seen {
                         false => self.texts += 1,
                     }
                 }
-                Err(NotANumber::Text) => {
+                Some(false) => {
                     self.texts += 1;
                     self.truths += usize::from(truth(text).is_some());
                 }
-                Err(NotANumber::Blank | NotANumber::Missing) => {}
+                None => {}
             }
         }
     }
@@ -122,16 +146,6 @@ pub(crate) fn nature(cells: &Cells) -> Nature {
     seen.nature()
 }
 
-/// Whether a column is features as it is: numbers, or lists of them.
-pub(crate) fn is_numeric(cells: &Cells) -> bool {
-    let mut seen = Seen::default();
-    match cells {
-        Cells::Text(_) => seen.count(cells),
-        _ => return true,
-    }
-    seen.is_numbers() || seen.is_lists()
-}
-
 /// A truth value written out as other programs write it.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     match text.trim() {
@@ -148,10 +162,4 @@ pub(crate) fn is_truths(cells: &Cells) -> bool {
     };
     let mut texts = (0..cells.len()).filter_map(|row| cells.get(row));
     texts.all(|text| numbers::is_missing(text) || truth(text).is_some())
-}
-
-/// Whether a text would be a number if its one comma were a point: such a
-/// column is meant to be numbers, and is refused by name rather than left out.
-fn decimal_comma(text: &str) -> bool {
-    text.matches(',').count() == 1 && numbers::parse(&text.replace(',', ".")).is_ok()
 }

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_io::{Delimiter, Format, Header, ReadOptions};
+use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
-    /// The column of labels, blank where unknown
+    /// A table, or its parts: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
+    /// The column that holds the labels, blank where unknown
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
     /// Edges (node,node[,weight]); rows are nodes
@@ -65,6 +65,14 @@ pub(crate) struct Data {
     pub(crate) reading: Reading,
 }
 
+impl Data {
+    /// The files as they were given.
+    pub(crate) fn named(&self) -> String {
+        let names: Vec<String> = self.data.iter().map(|d| d.display().to_string()).collect();
+        names.join(" ")
+    }
+}
+
 /// How DATA is read, where it is not found out right.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
@@ -78,6 +86,18 @@ pub(crate) struct Reading {
     /// Whether the first row of DATA names its columns [default: found]
     #[arg(long, value_enum, value_name = "THERE")]
     pub(crate) header: Option<HeaderName>,
+    /// Decimal mark of DATA [default: found]
+    #[arg(long, value_enum, value_name = "MARK")]
+    pub(crate) decimal: Option<DecimalName>,
+    /// Encoding of DATA, such as latin1 [default: UTF-8, or UTF-16 by its mark]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    pub(crate) encoding: Option<Encoding>,
+}
+
+fn encoding(name: &str) -> Result<Encoding, String> {
+    Encoding::from_name(name).ok_or_else(|| {
+        "no such encoding; known are utf-8, latin1, windows-1250, iso-8859-2, shift_jis and what else browsers read".to_owned()
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -97,6 +117,12 @@ pub(crate) enum DelimiterName {
     Semicolon,
     Tab,
     Bar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DecimalName {
+    Point,
+    Comma,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -128,6 +154,11 @@ impl Reading {
                 HeaderName::Yes => Header::Present,
                 HeaderName::No => Header::Absent,
             }),
+            decimal: self.decimal.map(|d| match d {
+                DecimalName::Point => Decimal::Point,
+                DecimalName::Comma => Decimal::Comma,
+            }),
+            encoding: self.encoding,
             ..ReadOptions::default()
         }
     }

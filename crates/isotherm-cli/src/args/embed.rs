@@ -8,9 +8,9 @@ use super::{KernelName, Landmarked, Reading, ScalingName, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    /// A table, or its parts: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
     /// Feature columns, by name or pattern [default: all numeric columns]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) features: Vec<String>,

@@ -27,7 +27,7 @@ pub(crate) fn run(
             "column-taken",
             format!(
                 "{}: there is a column \"{taken}\" already",
-                args.data.display()
+                table.origin().path.display()
             ),
             "start from the table without the iso_ columns, or rename them",
         ));

@@ -127,7 +127,7 @@ pub(super) fn chosen(
                     "audit",
                     format!(
                         "{} {}, column \"{column}\": \"{other}\" is neither yes nor no",
-                        table.origin().path.display(),
+                        table.origin().file(row).display(),
                         table.origin().place(row)
                     ),
                     "write true or false",
@@ -153,7 +153,7 @@ pub(super) fn chosen(
                             "pool",
                             format!(
                                 "{} {}, column \"{column}\": {v} rows cannot have been unlabelled",
-                                table.origin().path.display(),
+                                table.origin().file(row).display(),
                                 table.origin().place(row)
                             ),
                             format!("give a whole number from 1 to {samples}"),

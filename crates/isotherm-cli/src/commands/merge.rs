@@ -20,7 +20,12 @@ pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outco
             "give all but one of them as files",
         ));
     }
-    let mut table = read(&args.data, &args.reading, talk, monitor)?;
+    let mut table = read(
+        std::slice::from_ref(&args.data),
+        &args.reading,
+        talk,
+        monitor,
+    )?;
     let how = isotherm_io::Merge {
         label: &args.label,
         id: args.id.as_deref(),
@@ -36,7 +41,7 @@ pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outco
     };
     let mut all = Merged::default();
     for path in &args.filled {
-        let filled = read(path, &args.reading, talk, monitor)?;
+        let filled = read(std::slice::from_ref(path), &args.reading, talk, monitor)?;
         let merged = merge_labels(&mut table, &filled, &how)?;
         all.filled += merged.filled;
         all.replaced += merged.replaced;

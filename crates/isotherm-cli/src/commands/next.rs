@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
              isotherm merge {} {} --label {label} -o FILE; then isotherm evaluate FILE --audit \
              iso_audit --pool iso_pool stays honest",
             count(found.rows.len(), "row", "rows"),
-            args.data.data.display(),
+            args.data.named(),
             path.display(),
             label = args.data.label,
         ));

@@ -11,7 +11,7 @@ use crate::run::{Room, clusters, column, keeps};
 fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     let room = Room::with("data.csv", clusters());
     let said = room.run("label data.csv --label y -o out.csv").fine(&[
-        "read 40 rows, delimited by comma, with a header\n",
+        "read 40 rows: comma, header, UTF-8, decimal point\n",
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
         "warning: 1 column is no feature: \"name\" (40 different values)\n",
@@ -55,7 +55,7 @@ fn ten_rows_are_enough_to_see_two_clusters() {
 fn tabs_in_and_tabs_out() {
     let room = Room::with("data.tsv", clusters().replace(',', "\t"));
     room.run("label data.tsv --label y -o out.tsv")
-        .fine(&["delimited by tab"]);
+        .fine(&[": tab, header"]);
     assert!(room.read("out.tsv").contains("\tiso_label\t"));
 }
 

@@ -28,6 +28,7 @@ mod packaging;
 mod packed;
 mod plots;
 mod provenance;
+mod reading;
 mod refusals;
 mod reporting;
 mod rerun;

@@ -17,6 +17,7 @@ mod write;
 
 pub(crate) use write::Sink;
 
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -38,7 +39,16 @@ use crate::table::{Column, Origin, Table};
 /// read; [`Error::Limit`]; [`Error::HeaderOnly`]; [`Error::Cell`] for an integer
 /// beyond 63 bits; [`Error::Cancelled`].
 pub fn read_arrow(path: &Path, options: &ReadOptions, monitor: &mut dyn Monitor) -> Result<Table> {
-    let (file, length) = open(path)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_arrow`], from a file that is open already.
+pub(crate) fn table_of(
+    (file, length): (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
     let reading = Reading {
         path,
         options,

@@ -49,7 +49,10 @@ impl Npz {
     /// [`Error::Limit`] for too many entries; [`Error::Io`].
     pub fn open(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let path = path.as_ref();
-        let (file, length) = open(path)?;
+        Self::of_file(open(path)?, path, limits)
+    }
+
+    fn of_file((file, length): (File, u64), path: &Path, limits: Limits) -> Result<Self> {
         if length == 0 {
             return Err(Error::Empty {
                 path: path.to_owned(),
@@ -191,7 +194,17 @@ pub fn read_npz_table(
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let mut archive = Npz::open(path, options.limits)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_npz_table`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut archive = Npz::of_file(file, path, options.limits)?;
     let mut names: Vec<String> = archive.names().map(str::to_owned).collect();
     names.sort_by_key(|name| name != "X");
     let mut table: Vec<Column> = Vec::new();

@@ -74,7 +74,17 @@ pub fn read_parquet(
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let mut file = ParquetFile::open(path, options)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_parquet`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut file = ParquetFile::of_file(file, path, options)?;
     let rows = file.rows;
     let mut progress = Progress::begin(monitor, "reading the table", Some(rows))?;
     let columns = file.read(rows, &mut progress)?;
@@ -102,9 +112,12 @@ pub(crate) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Opens a file and checks everything but its values.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        let (file, length) = open(path)?;
+    /// Checks everything of a file but its values.
+    pub(crate) fn of_file(
+        (file, length): (File, u64),
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let reading = Reading {
             path,
             options,

@@ -85,7 +85,7 @@ fn parts_are_the_whole() {
                 let expected: Vec<_> = names.iter().map(|n| whole.labels(n).unwrap()).collect();
                 assert_eq!(read, expected, "{rows} rows at a time");
                 assert_eq!(names.len(), if chosen.is_empty() { 4 } else { 2 });
-                batches.rewind();
+                batches.rewind().unwrap();
             }
         }
     }
