@@ -36,7 +36,7 @@ pub(crate) struct Embed {
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

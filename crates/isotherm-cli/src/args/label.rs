@@ -23,7 +23,7 @@ pub(crate) struct Label {
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) how: How,
-    /// .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     #[arg(required_unless_present = "print_recipe")]
     pub(crate) output: Option<PathBuf>,

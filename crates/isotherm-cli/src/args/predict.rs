@@ -25,7 +25,7 @@ pub(crate) struct Predict {
     pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

@@ -257,7 +257,7 @@ fn another_version_is_refused() {
     let room = Room::with("data.csv", clusters());
     let words = ["label", "data.csv", "--label", "y", "-o", "x.csv"];
     forged(&room, &words, |told| {
-        told["provenance"]["version"] = "0.0.7".into()
+        told["provenance"]["version"] = "0.0.7".into();
     });
     let says = ["x.csv was made by isotherm 0.0.7, this is ", "--anyway"];
     room.refuses("rerun x.csv", 1, &says);
