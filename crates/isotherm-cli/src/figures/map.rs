@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 use super::frame::{Frame, STRETCHED};
 use super::ink::{INK, PAPER, SHADE, of_class, opacity};
 use super::marker::{self, Also, Legend};
-use super::text::{Head, MARGIN, short, style};
+use super::text::{Head, MARGIN, number, short, style};
 use super::{Area, Drawn, Picture};
 
 const WIDTH: i32 = 980;
@@ -205,7 +205,7 @@ fn scale<B: DrawingBackend>(area: &Area<B>, (low, high): (f64, f64), at: (i32, i
         let fill = SHADE.mix(level(value, (low, high))).filled();
         area.draw(&Rectangle::new(corners, fill))?;
         let said = style(14, &INK, HPos::Left);
-        area.draw(&Text::new(format!("{value:.4}"), (at.0 + 30, y + 9), said))?;
+        area.draw(&Text::new(number(value), (at.0 + 30, y + 9), said))?;
     }
     Ok(())
 }
