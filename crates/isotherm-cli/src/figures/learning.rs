@@ -13,8 +13,11 @@ use super::{Area, Drawn, Picture};
 const WIDTH: i32 = 860;
 const HEIGHT: i32 = 470;
 
+/// Which numbers of a point a curve shows.
+type Shown = fn(&CurvePoint) -> Band;
+
 /// The two curves: which numbers, and the class whose mark they have.
-const CURVES: [(fn(&CurvePoint) -> Band, u32); 2] = [(|p| p.baseline, 1), (|p| p.method, 0)];
+const CURVES: [(Shown, u32); 2] = [(|p| p.baseline, 1), (|p| p.method, 0)];
 
 /// Sentences above the curves.
 fn head(curve: &LearningCurve) -> Head {

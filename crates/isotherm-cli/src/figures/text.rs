@@ -52,7 +52,7 @@ pub(super) fn width(text: &str, size: i32) -> i32 {
 /// A number in about four digits.
 pub(super) fn number(value: f64) -> String {
     let digits = match value.abs() {
-        v if v == 0.0 => return "0".to_owned(),
+        0.0 => return "0".to_owned(),
         v if !(1e-4..1e6).contains(&v) => return format!("{value:.1e}"),
         v if v >= 1000.0 => 0,
         v if v >= 10.0 => 1,
