@@ -49,6 +49,23 @@ pub(super) fn width(text: &str, size: i32) -> i32 {
     (text.chars().count() as f64 * LETTER * f64::from(size)).ceil() as i32
 }
 
+/// A number in about four digits.
+pub(super) fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        0.0 => return "0".to_owned(),
+        v if !(1e-4..1e6).contains(&v) => return format!("{value:.1e}"),
+        v if v >= 1000.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 1.0 => 2,
+        _ => 4,
+    };
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A sentence in lines of at most so many pixels; a word is never cut.
 pub(super) fn lines(text: &str, size: i32, pixels: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -17,12 +17,15 @@ pub mod flat;
 mod labels;
 mod laplacian;
 pub mod learning_curve;
+mod learning_plan;
 pub mod left_out;
 pub mod map;
 pub mod model;
 mod modes;
 pub mod plan;
 pub mod plane;
+mod plane_layout;
+mod plane_modes;
 mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;

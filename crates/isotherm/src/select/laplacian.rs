@@ -159,6 +159,9 @@ pub fn search(
     })
 }
 
+/// A filter, and its score with the standard error of that.
+type Scored = (Filter, Option<(f64, f64)>);
+
 /// The labels that cells are fitted to, and those they are judged on.
 struct Judged<'a> {
     seen: &'a Observed,
@@ -206,7 +209,7 @@ impl<'a> Judged<'a> {
         prepared: &PreparedLaplacian,
         filters: &FilterPath,
         monitor: &mut dyn Monitor,
-    ) -> Result<Vec<(Filter, Option<(f64, f64)>)>> {
+    ) -> Result<Vec<Scored>> {
         let labels = self.seen.values();
         let tried = match &self.kept {
             Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,
