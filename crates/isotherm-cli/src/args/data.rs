@@ -8,7 +8,7 @@ use isotherm_io::{Delimiter, Format, Header, ReadOptions};
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
+    /// A table (.csv, .jsonl, .parquet, .arrow, .npz, …), or - for standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     /// The column that holds the labels, blank where unknown
@@ -20,7 +20,7 @@ pub(crate) struct Data {
     /// The column that names rows or nodes [default with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns, by name or pattern [default: numbers, lists, texts of 2 to 20 values]
+    /// Feature columns [default: numbers, lists, texts of 2 to 20 values]
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -36,7 +36,7 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) exclude: Vec<String>,
-    /// Columns that are one feature a value, such as colour=red, up to 1,000 values
+    /// Columns that are one feature a value, such as colour=red
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -44,7 +44,7 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) categorical: Vec<String>,
-    /// Columns of lists of numbers that are the features, and nothing else is
+    /// Columns of lists to learn from, and from nothing else
     #[arg(
         long,
         value_name = "COLUMNS",

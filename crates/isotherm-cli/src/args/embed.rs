@@ -8,7 +8,7 @@ use super::{KernelName, Landmarked, Reading, ScalingName};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// A table: .csv, .tsv, .jsonl, .parquet, .arrow, .npy, .npz, or - for standard input
+    /// A table (.csv, .jsonl, .parquet, .arrow, .npz, …), or - for standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     /// Feature columns, by name or pattern [default: all numeric columns]
