@@ -17,7 +17,7 @@ pub(crate) struct Data {
     /// An edge list (node,node[,weight]): the rows of DATA are its nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first]
+    /// The column that names rows or nodes [with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns [default: numbers, lists, texts of 2 to 20 values]
@@ -75,7 +75,7 @@ pub(crate) struct Reading {
     /// Delimiter of DATA [default: found]
     #[arg(long, value_enum)]
     pub(crate) delimiter: Option<DelimiterName>,
-    /// Whether the first row of DATA names its columns [default: found]
+    /// Whether DATA has a header [default: found]
     #[arg(long, value_enum, value_name = "THERE")]
     pub(crate) header: Option<HeaderName>,
 }
