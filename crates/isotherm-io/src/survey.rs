@@ -123,10 +123,12 @@ impl Seen {
 
     /// What the column is, of which all cells have been seen.
     pub(crate) fn nature(self) -> Nature {
-        match () {
-            () if self.is_numbers() => Nature::Numbers,
-            () if self.is_lists() => Nature::Lists(self.length),
-            () => Nature::Words(self.words),
+        if self.is_numbers() {
+            Nature::Numbers
+        } else if self.is_lists() {
+            Nature::Lists(self.length)
+        } else {
+            Nature::Words(self.words)
         }
     }
 }

@@ -8,7 +8,7 @@ use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table, or its parts: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
+    /// A table or its parts: .csv, .jsonl (also .gz), .parquet, .arrow, .npz, 'p*.csv', or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// The column that holds the labels, blank where unknown
@@ -17,10 +17,10 @@ pub(crate) struct Data {
     /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes
+    /// The column that names rows or nodes [with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns or patterns [default: numbers]
+    /// Feature columns [default: numbers, lists, texts of 2 to 20 values]
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -36,7 +36,7 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) exclude: Vec<String>,
-    /// Columns that are one feature a value, such as colour=red, up to 1,000 values
+    /// Columns that are one feature a value, such as colour=red
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -44,7 +44,7 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) categorical: Vec<String>,
-    /// Columns of lists of numbers that are the features, and nothing else is
+    /// Columns of lists to learn from, and from nothing else
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -83,7 +83,7 @@ pub(crate) struct Reading {
     /// Delimiter of DATA [default: found]
     #[arg(long, value_enum)]
     pub(crate) delimiter: Option<DelimiterName>,
-    /// Whether the first row of DATA names its columns [default: found]
+    /// Whether DATA has a header [default: found]
     #[arg(long, value_enum, value_name = "THERE")]
     pub(crate) header: Option<HeaderName>,
     /// Decimal mark of DATA [default: found]

@@ -256,7 +256,7 @@ fn a_column_called_id_is_used_with_a_warning_and_left_out_on_request() {
         "help: pass --id id",
     ]);
     let said = room
-        .run("label data.csv --label y --id id -o two.csv")
+        .run("label data.csv --label y --id id --exclude name -o two.csv")
         .fine(&["features: b\n"]);
     assert!(!said.err.contains("warning"));
 }

@@ -190,7 +190,7 @@ fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
         ],
     );
     refused(
-        "t,y\nfoo,u\nbar,v\nbaz,\n",
+        "t,y\nfoo,u\nfoo,v\nfoo,\n",
         &[
             "error: data.csv: no numeric column is left to learn from\n",
             "help: choose some with --features; there are t, y\n",

@@ -361,7 +361,7 @@ fn lists(array: &dyn Array, into: &mut ListCells, bytes: &mut u64, limit: u64) -
 fn offsets<O: OffsetSizeTrait>(
     list: &arrow_array::GenericListArray<O>,
 ) -> (&dyn Array, Vec<usize>) {
-    let bounds = list.value_offsets().iter().map(|o| o.as_usize());
+    let bounds = list.value_offsets().iter().copied().map(O::as_usize);
     (list.values().as_ref(), bounds.collect())
 }
 

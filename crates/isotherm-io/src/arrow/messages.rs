@@ -234,7 +234,7 @@ impl Messages {
                 .collect::<Vec<_>>();
             let compressed = batch.compression().is_some();
             let nodes = batch.nodes().into_iter().flatten();
-            let longest = nodes.map(|n| n.length()).max().unwrap_or(0);
+            let longest = nodes.map(arrow_ipc::FieldNode::length).max().unwrap_or(0);
             let rows = batch.length().max(longest);
             Ok((message.header_type(), rows, (compressed, buffers)))
         })?;

@@ -350,7 +350,9 @@ impl Reading<'_> {
         let mut items: Vec<f64> = Vec::new();
         let mut read = 0u64;
         while read < rows {
-            (defined.clear(), repeated.clear(), values.clear());
+            defined.clear();
+            repeated.clear();
+            values.clear();
             let wanted = usize::try_from(rows - read).unwrap_or(LISTS).min(LISTS);
             let (levels, into) = ((&mut defined, &mut repeated), &mut values);
             let (records, ..) =
