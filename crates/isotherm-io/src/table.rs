@@ -23,6 +23,9 @@ pub use crate::numbers::MISSING;
 /// columns stays in its cache.
 const PANEL: usize = 256;
 
+/// Panels that are looked at between two looks at what was found.
+const ROUND: usize = 64;
+
 /// One named column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
@@ -479,8 +482,17 @@ fn is_numeric(cells: &Cells) -> bool {
         })
     };
     let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
-    let panels = (0..cells.len().div_ceil(PANEL)).into_par_iter();
-    let (numbers, texts) = panels.map(tally).reduce(|| (0, 0), add);
+    let panels = cells.len().div_ceil(PANEL);
+    let (mut numbers, mut texts) = (0, 0);
+    for first in (0..panels).step_by(ROUND) {
+        let round = (first..panels.min(first + ROUND)).into_par_iter();
+        let found = round.map(tally).reduce(|| (0, 0), add);
+        (numbers, texts) = add((numbers, texts), found);
+        // More than half of all: the rest cannot change it.
+        if 2 * numbers.max(texts) > cells.len() {
+            break;
+        }
+    }
     numbers > 0 && numbers >= texts
 }
 
