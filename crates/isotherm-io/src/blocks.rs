@@ -37,6 +37,8 @@ pub(crate) struct Blocks<R> {
     longest: usize,
     /// What was read and belongs to the next block.
     rest: Vec<u8>,
+    /// A block that is done with: room for the next but one.
+    spare: Vec<u8>,
     /// The block before ended in CR: an LF in front is its other half.
     after_cr: bool,
     ended: bool,
@@ -61,6 +63,7 @@ impl<R: Read> Blocks<R> {
             sizes,
             longest: longest.saturating_add(64),
             rest: Vec::new(),
+            spare: Vec::new(),
             after_cr: false,
             ended: false,
         }
@@ -86,10 +89,18 @@ impl<R: Read> Blocks<R> {
                 0 => (bytes.len(), vec![bytes.len()]),
                 end => (end, cuts),
             };
-            self.rest = bytes.split_off(end);
+            self.rest = std::mem::take(&mut self.spare);
+            self.rest.clear();
+            self.rest.extend_from_slice(&bytes[end..]);
+            bytes.truncate(end);
             self.after_cr = bytes.last() == Some(&b'\r');
             return Ok(Some(Block { bytes, cuts }));
         }
+    }
+
+    /// Takes back a block that is done with: its room is used again.
+    pub(crate) fn recycle(&mut self, block: Block) {
+        self.spare = block.bytes;
     }
 
     fn fill(

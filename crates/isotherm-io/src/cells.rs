@@ -36,6 +36,15 @@ impl TextCells {
         }
     }
 
+    /// Reserves room for this many times what it holds, and a little more. It
+    /// is a guess: where memory is short, nothing is reserved.
+    pub(crate) fn make_room(&mut self, times: f64) {
+        let more = |held: usize| (held as f64 * (1.03 * times - 1.0)).max(0.0) as usize;
+        let text = more(self.text.len()).min(Self::LARGEST);
+        let _ = self.text.try_reserve_exact(text);
+        let _ = self.ends.try_reserve_exact(more(self.ends.len()));
+    }
+
     /// Puts text in front of the cell that is pushed next.
     pub(crate) fn lead(&mut self, text: &str) {
         self.text.push_str(text);

@@ -138,12 +138,14 @@ fn read_blocks(
     sizes: (usize, usize),
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let mut progress = Progress::begin(monitor, "reading the table", input.length())?;
+    let length = input.length();
+    let mut progress = Progress::begin(monitor, "reading the table", length)?;
     let text = Text::open(input, path, options, &TABLE)?;
     let Some(delimiter) = text.delimiter.byte() else {
         return by_record(text, path, options, &mut progress);
     };
     let mut building = Building::new(&text, path, options);
+    let position = text.position.clone();
     let mut step = Step {
         progress: &mut progress,
         position: text.position,
@@ -166,10 +168,13 @@ fn read_blocks(
             blocks.next(&mut step)
         });
         building.take(&parts, read)?;
+        blocks.recycle(now);
         block = next?;
+        if let (Some(length), Some(_)) = (length, &block) {
+            building.make_room(position.get(), length);
+        }
     }
-    let position = step.position.get();
-    progress.end(position)?;
+    progress.end(position.get())?;
     building.finish(options)
 }
 
@@ -200,6 +205,8 @@ struct Building<'a> {
     lines: Lines,
     /// The line that comes next.
     line: u64,
+    /// Whether room was made for the rest of the file.
+    roomy: bool,
 }
 
 impl<'a> Building<'a> {
@@ -218,6 +225,7 @@ impl<'a> Building<'a> {
             columns: Vec::new(),
             lines: Lines::default(),
             line: 1,
+            roomy: false,
         }
     }
 
@@ -308,6 +316,17 @@ impl<'a> Building<'a> {
             Some((row, at)) => Err(self.too_long(at, self.lines.line(row).unwrap_or(0))),
             None => Ok(()),
         }
+    }
+
+    /// Reserves what the rest of the file will need if it goes on like this, once: columns
+    /// that grow by doubling would be copied again and again.
+    fn make_room(&mut self, read: u64, length: u64) {
+        if std::mem::replace(&mut self.roomy, true) || read == 0 {
+            return;
+        }
+        let share = (length as f64 / read as f64).clamp(1.0, 1e6);
+        let columns = self.columns.iter_mut();
+        columns.for_each(|column| column.make_room(share));
     }
 
     /// A piece by the twin of the fast reader.

@@ -8,7 +8,17 @@ use crate::numbers;
 use crate::one_hot::Words;
 
 /// Cells that one worker looks at.
-pub(crate) const PANEL: usize = 1 << 12;
+const PANEL: usize = 1 << 10;
+
+/// Panels between two looks at what was found.
+const ROUND: usize = 32;
+
+/// Whether a column is seen whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum All {
+    Here,
+    NotHere,
+}
 
 /// What a column is to a choice of features.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,13 +47,13 @@ pub(crate) struct Seen {
 impl Seen {
     /// Looks at some more cells of a column that is read in parts.
     pub(crate) fn add(&mut self, cells: &Cells) {
-        self.count(cells);
+        self.count(cells, All::NotHere);
         if !matches!(cells, Cells::List(_)) {
             self.words.add(cells);
         }
     }
 
-    fn count(&mut self, cells: &Cells) {
+    fn count(&mut self, cells: &Cells, all: All) {
         let cells = match cells {
             Cells::Text(cells) => cells,
             Cells::List(c) => {
@@ -56,20 +66,27 @@ impl Seen {
                 return;
             }
         };
-        let panels = (0..cells.len().div_ceil(PANEL)).into_par_iter();
-        let parts: Vec<Self> = panels
-            .map(|panel| {
-                let mut part = Self::default();
-                part.count_texts(cells, PANEL * panel..cells.len().min(PANEL * (panel + 1)));
-                part
-            })
-            .collect();
-        for part in parts {
-            self.numbers += part.numbers;
-            self.lists += part.lists;
-            self.texts += part.texts;
-            self.truths += part.truths;
-            self.length = self.length.or(part.length);
+        let panels = cells.len().div_ceil(PANEL);
+        for first in (0..panels).step_by(ROUND) {
+            let round = (first..panels.min(first + ROUND)).into_par_iter();
+            let parts: Vec<Self> = round
+                .map(|panel| {
+                    let mut part = Self::default();
+                    part.count_texts(cells, PANEL * panel..cells.len().min(PANEL * (panel + 1)));
+                    part
+                })
+                .collect();
+            for part in parts {
+                self.numbers += part.numbers;
+                self.lists += part.lists;
+                self.texts += part.texts;
+                self.truths += part.truths;
+                self.length = self.length.or(part.length);
+            }
+            // More than half of all: the rest cannot change it.
+            if all == All::Here && 2 * self.numbers > cells.len() {
+                return;
+            }
         }
     }
 
@@ -141,7 +158,7 @@ pub(crate) fn nature(cells: &Cells) -> Nature {
         Cells::Text(_) => {}
     }
     let mut seen = Seen::default();
-    seen.count(cells);
+    seen.count(cells, All::Here);
     if !seen.is_numbers() && !seen.is_lists() {
         seen.words.add(cells);
     }

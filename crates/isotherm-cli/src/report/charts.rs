@@ -1,7 +1,6 @@
 //! Pictures with what they show in words, and their numbers as tables.
 
 use isotherm::recipe::{Task, Tuned};
-use isotherm::spectrum::Filter;
 use maud::{Markup, PreEscaped, html};
 
 use super::findings::{Findings, Tuning};
@@ -142,18 +141,6 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
             "are groups, smooth more; if fewer, less."
         },
     })
-}
-
-/// A filter in a few words.
-fn filter_in_words(filter: &Filter) -> String {
-    match filter {
-        Filter::Tikhonov { strength } => format!("tikhonov strength {}", number(*strength)),
-        Filter::CutOff { threshold } => format!("cut-off at {}", number(*threshold)),
-        Filter::Leading { rank } => format!("the {rank} leading modes"),
-        Filter::Landweber { steps, .. } => format!("{steps} steps of gradient descent"),
-        Filter::GradientFlow { time } => format!("gradient flow time {}", number(*time)),
-        Filter::Heat { time } => format!("heat time {}", number(*time)),
-    }
 }
 
 /// A grid of settings.
