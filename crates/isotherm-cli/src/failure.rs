@@ -67,7 +67,7 @@ impl Failure {
 
     /// What is wrong was told already, as the answer: exit code 1.
     pub(crate) fn told() -> Self {
-        Self::refused("told", "", "")
+        Self::refused("check-failed", "", "")
     }
 
     /// Words that clap did not understand: its first sentence, and its tip.
@@ -130,7 +130,7 @@ impl Failure {
 
     /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind() == Kind::Silent || self.code == "told"
+        self.kind() == Kind::Silent || self.code == "check-failed"
     }
 
     fn kind(&self) -> Kind {

@@ -88,7 +88,7 @@ fn page(command: &clap::Command) -> Outcome<Vec<u8>> {
             true => man.render_subcommands_section(&mut bytes),
             false => Ok(()),
         });
-    done.map_err(|e| Failure::refused("man", e.to_string(), "report this as a bug"))?;
+    done.map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))?;
     Ok(bytes)
 }
 

@@ -157,7 +157,7 @@ impl Desk<'_> {
         .map_err(|e| parts.failed(e))?;
         if found.modes.is_empty() {
             return Err(Failure::refused(
-                "functions",
+                "no-modes",
                 format!("there are no smooth functions to draw: {}", found.how),
                 "give more rows, or other columns",
             ));
@@ -233,7 +233,7 @@ impl Desk<'_> {
         .map_err(|e| parts.failed(e))?;
         let Some(confusion) = &found.confusion else {
             return Err(Failure::refused(
-                "classes",
+                "no-classes",
                 format!(
                     "a confusion matrix is of classes, and the task is {}",
                     parts.recipe.task.name()

@@ -54,7 +54,7 @@ pub(crate) fn run(
     let places = still::places(&result, redirected.main.as_ref().map(|m| m.given.as_path()))?;
     let place = still::choose(provenance, &places, args.anyway)?;
     for line in &place.notes {
-        talk.warn("rerun-input", line, None);
+        talk.warn("rerun-other-input", line, None);
     }
     std::env::set_current_dir(&place.directory)
         .map_err(|e| Failure::from(Error::io(&place.directory, "work in", e)))?;

@@ -7,7 +7,7 @@ fn problems(said: &Said) -> Vec<(String, String)> {
     let list = json["problems"].as_array().unwrap();
     let text = |v: &serde_json::Value| v.as_str().unwrap().to_owned();
     list.iter()
-        .map(|p| (text(&p["weight"]), text(&p["code"])))
+        .map(|p| (text(&p["weight"]), text(&p["name"])))
         .collect()
 }
 

@@ -243,7 +243,7 @@ fn what_cannot_be_drawn_is_refused_with_a_reason() {
         &["too few for a learning curve", "at least 6 rows"],
     );
     let json = room.run(&format!("{line} --json"));
-    assert_eq!(json.json()["error"]["code"], "data");
+    assert_eq!(json.json()["error"]["name"], "data");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn an_input_that_is_another_is_refused_with_both_hashes() {
         format!("the input data.csv is not what it was: its SHA-256 was {old}, and is {new}");
     room.refuses("rerun out.csv", 1, &[&says, "--anyway"]);
     let said = room.run("rerun out.csv --json");
-    assert_eq!(said.json()["error"]["code"], "rerun-input");
+    assert_eq!(said.json()["error"]["name"], "rerun-input");
     // Anyway: a difference is what was to be expected, and no error.
     room.run("rerun out.csv --anyway -o new.csv").fine(&[
         "warning: the input data.csv",

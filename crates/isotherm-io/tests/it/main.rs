@@ -19,6 +19,7 @@ mod json_lines;
 mod label_cells;
 mod labels;
 mod lists;
+mod merge;
 mod messages;
 mod model_file;
 mod mutation;

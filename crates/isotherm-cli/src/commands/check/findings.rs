@@ -20,6 +20,7 @@ pub(super) enum Weight {
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Finding {
     pub(super) weight: Weight,
+    #[serde(rename = "name")]
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) hint: Option<String>,

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::findings::{Findings, Role, Weight};
 use crate::args::Check;
 use crate::failure::Outcome;
-use crate::talk::{Talk, count, plain, print};
+use crate::talk::{Talk, count, number, plain, print};
 
 /// What `label` would do.
 pub(super) struct Plan {
@@ -51,7 +51,11 @@ pub(super) fn show(
             Weight::Warning => "warning",
             Weight::Note => "note",
         };
-        lines.push(format!("{word}: {}", finding.message));
+        let code = match finding.weight {
+            Weight::Note => String::new(),
+            _ => format!("[{}]", number(finding.code)),
+        };
+        lines.push(format!("{word}{code}: {}", finding.message));
         if let Some(hint) = &finding.hint {
             lines.push(format!("  help: {hint}"));
         }
@@ -85,7 +89,12 @@ fn answer(
     let mut value = serde_json::Value::Object(found.values.clone());
     value["rows"] = table.rows().into();
     value["columns"] = columns.collect();
-    value["problems"] = json!(found.sorted());
+    let problems = found.sorted().into_iter().map(|finding| {
+        let mut told = json!(finding);
+        told["code"] = number(finding.code).into();
+        told
+    });
+    value["problems"] = problems.collect();
     value["works"] = (!found.hopeless()).into();
     value["next"] = next.into();
     value["dialect"] = json!(table.origin().dialect.map(|d| d.to_string()));
