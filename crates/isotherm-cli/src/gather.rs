@@ -78,24 +78,25 @@ pub(crate) fn gather(
     }
 }
 
-/// The labels as they are written and what they are. Numbers with a decimal
-/// comma are numbers, and are spelled with a point from here on.
+/// The labels and what they are.
 fn labels_and_task(
     table: &Table,
     data: &Data,
     how: &dyn Spelling,
     talk: &Talk,
 ) -> Outcome<(Vec<Option<String>>, Task)> {
-    let written = table.labels(&data.label)?;
-    let Some(pointed) = table.pointed_labels(&data.label)? else {
-        let task = decide_task(&written, data, how, talk);
-        return Ok((written, task));
-    };
-    let task = decide_task(&pointed, data, how, talk);
-    match task {
-        Task::Regress => Ok((pointed, task)),
-        _ => Ok((written, task)),
+    let looks = labels_for(table, &data.label, Task::Regress)?;
+    let task = decide_task(&looks, data, how, talk);
+    Ok((labels_for(table, &data.label, task)?, task))
+}
+
+/// The labels as a task reads them: numbers with a decimal comma are numbers,
+/// and are spelled with a point from here on.
+pub(crate) fn labels_for(table: &Table, column: &str, task: Task) -> Outcome<Vec<Option<String>>> {
+    if let (Task::Regress, Some(pointed)) = (task, table.pointed_labels(column)?) {
+        return Ok(pointed);
     }
+    Ok(table.labels(column)?)
 }
 
 /// The feature columns that were asked for.

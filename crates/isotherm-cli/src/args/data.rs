@@ -8,7 +8,7 @@ use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table, or its parts: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
+    /// Tables: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// The column that holds the labels, blank where unknown
@@ -17,7 +17,7 @@ pub(crate) struct Data {
     /// An edge list (node,node[,weight]): the rows of DATA are its nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first]
+    /// The column that names rows or nodes [with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns, by name or pattern [default: all numeric columns]
@@ -59,13 +59,13 @@ pub(crate) struct Reading {
     /// Delimiter of DATA [default: found]
     #[arg(long, value_enum)]
     pub(crate) delimiter: Option<DelimiterName>,
-    /// Whether the first row of DATA names its columns [default: found]
+    /// A header in DATA [default: found]
     #[arg(long, value_enum, value_name = "THERE")]
     pub(crate) header: Option<HeaderName>,
     /// Decimal mark of DATA [default: found]
     #[arg(long, value_enum, value_name = "MARK")]
     pub(crate) decimal: Option<DecimalName>,
-    /// Encoding of DATA, such as latin1 [default: UTF-8, or UTF-16 by its mark]
+    /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
 }

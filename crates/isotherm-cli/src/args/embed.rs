@@ -8,7 +8,7 @@ use super::{KernelName, Landmarked, Reading, ScalingName};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// A table, or its parts: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
+    /// Tables: .csv, .tsv (.gz, .zst), .parquet, .npy, .npz, 'p*.csv', a directory, or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// Feature columns, by name or pattern [default: all numeric columns]
