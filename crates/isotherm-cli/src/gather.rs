@@ -120,25 +120,31 @@ pub(crate) fn spell(
     Ok(recipe)
 }
 
-/// The labels as they are written and what they are. Numbers with a decimal
-/// comma are numbers, and are spelled with a point from here on.
-pub(crate) fn labels_and_task(
+/// The labels and what they are.
+fn labels_and_task(
     table: &Table,
     data: &Data,
     how: &dyn Spelling,
     recipe: Option<&Recipe>,
     talk: &Talk,
 ) -> Outcome<(Vec<Option<String>>, Task)> {
-    let written = table.labels(&data.label)?;
-    let pointed = table.pointed_labels(&data.label)?;
     let task = match recipe {
         Some(recipe) => recipe.task,
-        None => decide_task(pointed.as_ref().unwrap_or(&written), data, how, talk),
+        None => {
+            let looks = labels_for(table, &data.label, Task::Regress)?;
+            decide_task(&looks, data, how, talk)
+        }
     };
-    match (task, pointed) {
-        (Task::Regress, Some(pointed)) => Ok((pointed, task)),
-        _ => Ok((written, task)),
+    Ok((labels_for(table, &data.label, task)?, task))
+}
+
+/// The labels as a task reads them: numbers with a decimal comma are numbers,
+/// and are spelled with a point from here on.
+pub(crate) fn labels_for(table: &Table, column: &str, task: Task) -> Outcome<Vec<Option<String>>> {
+    if let (Task::Regress, Some(pointed)) = (task, table.pointed_labels(column)?) {
+        return Ok(pointed);
     }
+    Ok(table.labels(column)?)
 }
 
 /// The feature columns that were asked for.

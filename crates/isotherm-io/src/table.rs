@@ -397,10 +397,8 @@ impl Table {
             None => format!("read with a {mark}"),
         };
         (
-            format!("\"{value}\" is not a number, {read}"),
-            format!(
-                "pass --decimal {word}, write one decimal mark throughout, or exclude \"{column}\""
-            ),
+            format!("\"{value}\" is not a number"),
+            format!("{read}; pass --decimal {word}, or exclude \"{column}\""),
         )
     }
 }

@@ -89,7 +89,7 @@ pub(crate) struct Reading {
     /// Decimal mark of DATA [default: found]
     #[arg(long, value_enum, value_name = "MARK")]
     pub(crate) decimal: Option<DecimalName>,
-    /// Encoding of DATA, such as latin1 [default: UTF-8, or UTF-16 by its mark]
+    /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
 }

@@ -7,7 +7,7 @@ use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
 use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, check_names, gather, list_all_nodes};
+use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
 use crate::memory;
 use crate::talk::{Talk, count};
 use crate::tell;
@@ -45,7 +45,7 @@ pub(crate) fn run(
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let mut given = table.labels(&args.data.label)?;
+    let mut given = labels_for(&table, &args.data.label, recipe.task)?;
     if args.data.candidates {
         // A set is not a label yet.
         for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {

@@ -114,10 +114,7 @@ fn names_of_columns_that_do_not_fit_are_refused() {
     );
     refused(
         "1,2,3\n4,5,6\n",
-        &[
-            "without a header",
-            "help: the columns are column_1, column_2",
-        ],
+        &["no header", "help: the columns are column_1, column_2"],
     );
 }
 

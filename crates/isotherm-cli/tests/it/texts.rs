@@ -80,8 +80,8 @@ fn decimal_commas_are_found_told_or_refused_by_name_and_never_left_out() {
         1,
         &[
             "error: comma.csv line 2, column \"a\": \"",
-            "is not a number, read with the delimiter semicolon and a decimal point\n",
-            "help: pass --decimal comma, write one decimal mark throughout, or exclude \"a\"\n",
+            "\" is not a number\n",
+            "help: read with the delimiter semicolon and a decimal point; pass --decimal comma, or exclude \"a\"\n",
         ],
     );
 }
