@@ -132,9 +132,9 @@ impl Picture for Balance {
             let solid = share(class.audit.unwrap_or(class.given), self.labels);
             let end = LEFT + long(given);
             let corners = |from: i32, to: i32, y: i32| [(from, y), (to, y + BAR)];
-            if class.given > 0 {
+            if solid < given {
                 let edge = CLASSES[0].stroke_width(2);
-                area.draw(&Rectangle::new(corners(LEFT, end, y), edge))?;
+                area.draw(&Rectangle::new(corners(LEFT + 1, end - 1, y), edge))?;
             }
             let full = LEFT + long(solid);
             area.draw(&Rectangle::new(corners(LEFT, full, y), CLASSES[0].filled()))?;

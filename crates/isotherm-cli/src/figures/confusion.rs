@@ -9,8 +9,7 @@ use super::text::{self, Head, style};
 use super::{Area, Drawn, Picture};
 
 const LEFT: i32 = 130;
-/// Room for the names above the columns, and for n after the rows.
-const NAMES: i32 = 104;
+/// Room for n after the rows.
 const AFTER: i32 = 90;
 
 /// Classes that are told in lines at most; a picture shows more.
@@ -75,6 +74,13 @@ fn width(confusion: &Confusion) -> i32 {
     (LEFT + side(confusion) * columns as i32 + AFTER).max(520)
 }
 
+/// Room for the names above the columns.
+fn names(confusion: &Confusion) -> i32 {
+    let heads = confusion.classes.iter().map(|c| text::width(&short(c), 14));
+    let unreached = lost(confusion).then(|| text::width("unreached", 14));
+    heads.chain(unreached).max().unwrap_or(0) + 18
+}
+
 fn head(confusion: &Confusion) -> Head {
     let notes = ["predicted across, given down: counts, and shares of the row in %".to_owned()];
     Head::new(&confusion.title(), &notes, width(confusion))
@@ -83,7 +89,7 @@ fn head(confusion: &Confusion) -> Head {
 impl Picture for Confusion {
     fn size(&self) -> (u32, u32) {
         let rows = self.classes.len() as i32;
-        let height = head(self).height() + NAMES + side(self) * rows + 20;
+        let height = head(self).height() + names(self) + side(self) * rows + 20;
         (width(self) as u32, height as u32)
     }
 
@@ -117,7 +123,7 @@ impl Picture for Confusion {
         head.draw(area)?;
         let (n, cell) = (self.classes.len(), side(self));
         let columns = n + usize::from(lost(self));
-        let top = head.height() + NAMES;
+        let top = head.height() + names(self);
         let middle = |i: usize, j: usize| {
             (
                 LEFT + cell * j as i32 + cell / 2,

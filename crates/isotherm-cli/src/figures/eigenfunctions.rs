@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::ink::{FAINT, INK, PAPER, SIGNS};
-use super::map::{Frame, shown};
+use super::map::{Frame, STRETCHED, shown};
 use super::text::{Head, MARGIN, style};
 use super::{Area, Drawn, Picture};
 
@@ -24,7 +24,7 @@ pub(crate) struct Eigenfunctions<'a> {
 
 impl Eigenfunctions<'_> {
     fn head(&self) -> Head {
-        let mut notes = vec![format!("places: {}", self.plane.how)];
+        let mut notes = vec![format!("places: {}; {STRETCHED}", self.plane.how)];
         notes.extend(shown(self.plane));
         notes.push(
             "orange upward marks are above zero, blue downward ones below; the darker, the farther"

@@ -107,7 +107,7 @@ impl Picture for LearningCurve {
             .axis_style(INK)
             .label_style(style(14, &INK, HPos::Center))
             .axis_desc_style(style(15, &INK, HPos::Center))
-            .x_labels(0)
+            .x_label_formatter(&|_| String::new())
             .x_desc("labels trained on")
             .y_desc(measure)
             .y_label_formatter(&|y| match self.higher_is_better {

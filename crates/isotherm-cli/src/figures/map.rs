@@ -19,14 +19,46 @@ const STEPS: f64 = 5.0;
 /// The part of the samples that a frame is fitted to; the others stand at its edge.
 const WITHIN: f64 = 0.995;
 
-/// Where a plane's coordinates go on the page.
+/// Where a plane's coordinates go on the page: half by their value and half by their rank,
+/// since smooth functions crowd most samples into a few places.
 pub(super) struct Frame {
     left: i32,
     top: i32,
     width: i32,
     height: i32,
-    across: (f64, f64),
-    up: (f64, f64),
+    across: Scale,
+    up: Scale,
+}
+
+/// What a picture says of such places.
+pub(super) const STRETCHED: &str = "crowded parts are stretched; along each axis the order is kept";
+
+/// One coordinate.
+struct Scale {
+    range: (f64, f64),
+    /// All its values, ascending.
+    sorted: Vec<f64>,
+}
+
+impl Scale {
+    fn new(plane: &Plane, axis: usize) -> Self {
+        let mut sorted: Vec<f64> = plane.positions.iter().map(|p| p[axis]).collect();
+        sorted.sort_by(f64::total_cmp);
+        Self {
+            range: range(plane, axis),
+            sorted,
+        }
+    }
+
+    /// From 0 to 1.
+    fn share(&self, v: f64) -> f64 {
+        let (low, high) = self.range;
+        let straight = ((v - low) / (high - low)).clamp(0.0, 1.0);
+        let below = self.sorted.partition_point(|w| *w < v);
+        let upto = self.sorted.partition_point(|w| *w <= v);
+        let rank = (below + upto) as f64 / (2 * self.sorted.len()).max(1) as f64;
+        0.5 * (straight + rank)
+    }
 }
 
 impl Frame {
@@ -37,18 +69,17 @@ impl Frame {
             top,
             width,
             height,
-            across: range(plane, 0),
-            up: range(plane, 1),
+            across: Scale::new(plane, 0),
+            up: Scale::new(plane, 1),
         }
     }
 
     /// A place; what lies beyond the frame stands at its edge.
     pub(super) fn at(&self, [x, y]: [f64; 2]) -> (i32, i32) {
-        let share = |v: f64, (low, high): (f64, f64)| ((v - low) / (high - low)).clamp(0.0, 1.0);
         let inner = |size: i32| f64::from(size - 16);
         (
-            self.left + 8 + (share(x, self.across) * inner(self.width)).round() as i32,
-            self.top + self.height - 8 - (share(y, self.up) * inner(self.height)).round() as i32,
+            self.left + 8 + (self.across.share(x) * inner(self.width)).round() as i32,
+            self.top + self.height - 8 - (self.up.share(y) * inner(self.height)).round() as i32,
         )
     }
 
@@ -197,7 +228,7 @@ impl Picture for Map {
 
 /// Sentences above the map.
 fn head(map: &Map) -> Head {
-    let mut notes = vec![format!("places: {}", map.plane.how)];
+    let mut notes = vec![format!("places: {}; {STRETCHED}", map.plane.how)];
     notes.extend(shown(&map.plane));
     notes.push(match map.classes.is_empty() {
         true => "the darker, the larger the predicted number".to_owned(),

@@ -103,7 +103,8 @@ impl Picture for Spectrum<'_> {
             .y_desc(format!("λ, and {} over its largest", self.curve.function))
             .x_labels(12)
             .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0e}"))
+            .y_labels(30)
+            .y_label_formatter(&|y| tick(*y))
             .draw()?;
         if let Some(kept) = self.curve.kept {
             let x = kept as f64 + 0.5;
@@ -151,5 +152,22 @@ impl Picture for Spectrum<'_> {
             area.draw(&Text::new(text, (at.0 + 12, at.1), said))?;
         }
         area.present()
+    }
+}
+
+/// 1, 2 and 5 of every decade are named.
+fn tick(value: f64) -> String {
+    let exponent = value.log10().floor();
+    let digit = value / 10_f64.powf(exponent);
+    let named = [1.0, 2.0, 5.0, 10.0]
+        .iter()
+        .any(|d| (digit - d).abs() < 0.05);
+    match (named, exponent >= -3.0) {
+        (false, _) => String::new(),
+        (true, true) => format!("{value:.3}")
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned(),
+        (true, false) => format!("{value:.0e}"),
     }
 }

@@ -15,11 +15,11 @@ use crate::tell;
 
 /// A picture of ours in the page: text in it is escaped where it is drawn.
 pub(super) fn picture(svg: &str) -> Markup {
-    html! { figure.chart { div.scroll tabindex="0" role="region" aria-label="Picture" { (PreEscaped(svg)) } } }
+    html! { figure.chart { div.scroll tabindex="0" role="group" aria-label="Picture" { (PreEscaped(svg)) } } }
 }
 
 fn numbers(body: Markup) -> Markup {
-    html! { details { summary { "The numbers" } div.scroll tabindex="0" role="region" aria-label="Numbers, table" { (body) } } }
+    html! { details { summary { "The numbers" } div.scroll tabindex="0" role="group" aria-label="Numbers, table" { (body) } } }
 }
 
 /// Accuracy against labels.

@@ -131,7 +131,7 @@ pub(crate) fn study(
     };
     let planar = Planar {
         samples: POINTS,
-        modes: 2,
+        ..Planar::default()
     };
     let plane = match &room {
         Ok(()) => attempt(recipe::plane(
