@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments demo clean
+.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments demo package clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -84,12 +84,14 @@ $(SITE)/ready: docs/requirements.txt
 
 # Ours beside the peers and the hardware's limits; writes docs/benchmarks.md and, for kernel
 # Laplacians, for choosing rows and for the Python package, docs/benchmarks-laplacian.md,
-# docs/benchmarks-query.md and docs/benchmarks-python.md, each from one run.
+# docs/benchmarks-query.md and docs/benchmarks-python.md, and for reading text
+# docs/benchmarks-cli.md, each from one run.
 bench: $(PEERS)/ready
 	$(CARGO) build --release --locked -p isotherm-bench
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench kernel graph solve grid eigen neighbours scale
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-laplacian.md laplacian stream
 	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-query.md query
+	ISOTHERM_PEER_PYTHON="$(PEERS)/bin/python" target/release/isotherm-bench --page docs/benchmarks-cli.md read
 	@$(MAKE) --no-print-directory wheel
 	"$(PEERS)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
 	"$(PEERS)/bin/python" crates/isotherm-bench/peers/python_bench.py docs/benchmarks-python.md --wheels "$(WHEELS)"
@@ -101,6 +103,14 @@ experiments:
 	target/release/isotherm-experiments klap all
 	target/release/isotherm-experiments query
 	target/release/isotherm-experiments partial
+
+# A tarball and a Debian package in target/package, with man pages and completions. On Linux the
+# binary is linked statically, C library and all, so that it runs on any distribution.
+HOST := $(shell $(CARGO) -vV 2>/dev/null | sed -n 's/^host: //p')
+package:
+	RUSTFLAGS="$(if $(findstring linux-gnu,$(HOST)),-C target-feature=+crt-static)" \
+		$(CARGO) build --release --locked -p isotherm-cli --target "$(HOST)"
+	sh packaging/package.sh "target/$(HOST)/release/isotherm" target/package
 
 demo:
 	$(CARGO) run --release --locked -- demo

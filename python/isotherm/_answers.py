@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _inputs
 from ._told import Told
 from ._typing import Booleans, Floats, Samples
-from .exceptions import UnreachedRowsWarning
+from .exceptions import _UNREACHED, UnreachedRowsWarning, _coded
 
 #: Eigenvalues that are shown.
 EIGENVALUES = 100
@@ -101,12 +101,11 @@ class Answers:
 
     def _warn_unreached(self, told):
         if told.unreached:
-            warnings.warn(
+            text = (
                 f"{told.unreached} of {len(told.reached)} rows cannot be reached from any label; "
-                f"{self._stand_in()}; label a row near them",
-                UnreachedRowsWarning,
-                stacklevel=4,
+                f"{self._stand_in()}; label a row near them"
             )
+            warnings.warn(_coded(UnreachedRowsWarning, text, _UNREACHED), stacklevel=4)
 
     def _stand_in(self):
         """What is said of rows that no label reaches, as a sentence."""

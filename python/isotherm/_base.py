@@ -15,7 +15,7 @@ from ._spectral import SpectralParameter
 from ._typing import Self
 from ._weights import Reduced, check_weights, reduce
 from ._working import Working
-from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning
+from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning, _coded
 
 #: The category of each of the core's warnings; others are of the data.
 CATEGORIES = {
@@ -222,7 +222,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if not quiet:
             for found in info.get("warnings") or []:
                 category = CATEGORIES.get(found.get("kind"), DataWarning)
-                warnings.warn(found.get("text", ""), category, stacklevel=6)
+                told = _coded(category, found.get("text", ""), found.get("code"))
+                warnings.warn(told, stacklevel=6)
 
     # ---- scikit-learn ----
 

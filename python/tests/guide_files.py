@@ -10,10 +10,11 @@ ROWS = 600
 
 def lay_out(line, folder):
     """Puts every input file that a line names into the folder; takes away what it would write."""
-    for stale in (*folder.glob("out.*"), *folder.glob("*.out.csv"), folder / "todo.csv"):
+    for stale in (*folder.glob("out.*"), *folder.glob("*.out.csv*"), *folder.glob("todo.csv*")):
         stale.unlink(missing_ok=True)
     for written in re.findall(r"(?:-o|--plot|>) (\S+)", line):
         (folder / written).unlink(missing_ok=True)
+        (folder / f"{written}.run.json").unlink(missing_ok=True)
     read = set(re.findall(r"[\w-]+\.(?:csv|parquet)", line)) - set(re.findall(r"-o (\S+)", line))
     for name in read:
         {

@@ -261,6 +261,22 @@ def test_warnings_have_their_category():
         isotherm.LabelPropagation(eta=0.9999, max_iter=1).fit(X, y)
 
 
+def test_errors_and_warnings_have_the_numbers_of_their_pages():
+    X, y, _ = two_moons(60)
+    with pytest.raises(ValueError) as outside:
+        STKRClassifier(transform=isotherm.InverseLaplacian(eta=2.0)).fit(X, y)
+    assert (outside.value.code, outside.value.name) == ("ISO401", "parameter")
+    with pytest.raises(ValueError) as equal:
+        STKRClassifier().fit(np.ones((60, 2)), y)
+    assert (equal.value.code, equal.value.name) == ("ISO108", "all-equal")
+    with pytest.raises(FileNotFoundError) as absent:
+        STKRClassifier.load("no such directory/model.iso")
+    assert (absent.value.code, absent.value.name) == ("ISO010", "not-found")
+    with pytest.warns(DataWarning) as told:
+        STKRClassifier().fit(np.column_stack([X, np.ones(60)]), y)
+    assert [w.message.code for w in told] == ["ISO150"]
+
+
 def test_verbose_logs_one_line_a_phase(caplog, capsys):
     X, y, _ = two_moons(200)
     caplog.set_level(logging.INFO, logger="isotherm")

@@ -12,6 +12,7 @@ mod kernel;
 mod laplacian;
 mod neighbours;
 mod query;
+mod read;
 mod report;
 mod scale;
 mod solve;
@@ -19,7 +20,7 @@ mod stream;
 
 /// What can be measured.
 const KNOWN: &str = "name some of: kernel, graph, solve, grid, eigen, neighbours, laplacian, \
-                     stream, scale, query";
+                     stream, scale, query, read";
 
 fn main() -> anyhow::Result<()> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +45,11 @@ fn main() -> anyhow::Result<()> {
     {
         return stream::child(file);
     }
+    if let [name, file] = args.as_slice()
+        && name == read::CHILD
+    {
+        return read::child(file);
+    }
     let mut sections = Vec::new();
     let mut reports = Vec::new();
     let command = format!("isotherm-bench {}", args.join(" "));
@@ -56,6 +62,7 @@ fn main() -> anyhow::Result<()> {
             "neighbours" => ("Nearest neighbours", neighbours::run()?),
             "grid" => ("A whole grid beside one fit", grid::run()?),
             "query" => ("Which row next", query::run()?),
+            "read" => ("Reading text", read::run()?),
             "solve" => ("Solving (I − ηS) F = Y", solve::run()?),
             "stream" => ("Tables that stay in their file", stream::run()?),
             "scale" => ("Cost against stored entries", scale::run()?),

@@ -3,36 +3,36 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use isotherm::error::codes::{self, Kind};
 use isotherm_io::{Place, Table};
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// A stable short word a program can match on.
+    /// A stable word of [`isotherm::error::codes`].
     pub(crate) code: &'static str,
     /// What, where, the value.
     pub(crate) message: String,
     /// The way out.
     pub(crate) hint: Option<String>,
-    /// The line or row, and the column, where there is one.
-    pub(crate) place: Option<Place>,
-    pub(crate) column: Option<String>,
-    kind: Kind,
+    /// Where, for programs; the message says it to people.
+    pub(crate) spot: Box<Spot>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Refused,
-    Usage,
-    Cancelled,
-    Silent,
+/// The file, the line or row, the column and the text, as far as there is one.
+#[derive(Debug, Default)]
+pub(crate) struct Spot {
+    pub(crate) file: Option<String>,
+    pub(crate) place: Option<Place>,
+    pub(crate) column: Option<String>,
+    pub(crate) value: Option<String>,
 }
 
 /// A command's result.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// The data or the run failed: exit code 1.
+    /// What was asked cannot be done; how the command ends follows from the code.
     pub(crate) fn refused(
         code: &'static str,
         message: impl Into<String>,
@@ -42,18 +42,32 @@ impl Failure {
             code,
             message: message.into(),
             hint: Some(hint.into()),
-            place: None,
-            column: None,
-            kind: Kind::Refused,
+            spot: Box::default(),
         }
     }
 
     /// The words on the command line do not fit together: exit code 2.
     pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            kind: Kind::Usage,
-            ..Self::refused("usage", message, hint)
-        }
+        Self::refused("usage", message, hint)
+    }
+
+    /// The same failure, of a row of a table: programs are told where.
+    pub(crate) fn in_row(mut self, table: &Table, row: usize) -> Self {
+        self.spot.file = Some(table.origin().path.display().to_string());
+        self.spot.place = Some(table.origin().place(row));
+        self
+    }
+
+    /// The same failure, of a column, and of the text in it.
+    pub(crate) fn in_column(mut self, column: &str, value: Option<&str>) -> Self {
+        self.spot.column = Some(column.to_owned());
+        self.spot.value = value.map(str::to_owned);
+        self
+    }
+
+    /// What is wrong was told already, as the answer: exit code 1.
+    pub(crate) fn told() -> Self {
+        Self::refused("check-failed", "", "")
     }
 
     /// Words that clap did not understand: its first sentence, and its tip.
@@ -74,7 +88,7 @@ impl Failure {
         match error {
             isotherm::Error::Value { row, column, value } => {
                 let name = features.get(column).map_or("?", String::as_str);
-                let file = table.origin().path.display();
+                let file = table.origin().file(row).display();
                 let place = table.origin().place(row);
                 let refused = Self::refused(
                     "value",
@@ -83,83 +97,67 @@ impl Failure {
                     ),
                     "correct the cell or remove the row",
                 );
-                Self {
-                    place: Some(place),
-                    column: Some(name.to_owned()),
-                    ..refused
-                }
+                refused.in_row(table, row).in_column(name, None)
             }
             // Samples of a table are its rows; those of a graph are nodes.
             isotherm::Error::Label { sample, reason }
                 if !features.is_empty() && sample < table.rows() =>
             {
                 let place = table.origin().place(sample);
-                let file = table.origin().path.display();
+                let file = table.origin().file(sample).display();
                 let refused = Self::refused(
                     "label",
                     format!("{file} {place}: {reason}"),
                     "correct the label, or leave it blank",
                 );
-                Self {
-                    place: Some(place),
-                    ..refused
-                }
+                refused.in_row(table, sample)
             }
             other => other.into(),
         }
     }
 
     /// The same failure, said of a file.
-    pub(crate) fn of_file(self, path: &Path) -> Self {
-        Self {
-            message: format!("{}: {}", path.display(), self.message),
-            ..self
-        }
+    pub(crate) fn of_file(mut self, path: &Path) -> Self {
+        self.message = format!("{}: {}", path.display(), self.message);
+        self.spot.file = Some(path.display().to_string());
+        self
     }
 
-    /// 1 refused, 2 usage, 130 cancelled; a closed pipe is no failure.
+    /// How the command ends; a closed pipe is no failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        match self.kind {
-            Kind::Refused => ExitCode::from(1),
-            Kind::Usage => ExitCode::from(2),
-            Kind::Cancelled => ExitCode::from(130),
-            Kind::Silent => ExitCode::SUCCESS,
-        }
+        ExitCode::from(self.kind().exit_code())
     }
 
-    /// Whether there is nobody left to tell.
+    /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind == Kind::Silent
+        self.kind() == Kind::Silent || self.code == "check-failed"
     }
 
-    fn cancelled() -> Self {
+    fn kind(&self) -> Kind {
+        codes::find(self.code).map_or(Kind::Error, |code| code.kind)
+    }
+
+    /// Somebody stopped the work.
+    pub(crate) fn cancelled() -> Self {
+        let message = match isotherm_io::unfinished::finished() {
+            0 => "stopped; nothing was written",
+            _ => "stopped; the files that were written before are whole",
+        };
         Self {
             hint: None,
-            kind: Kind::Cancelled,
-            ..Self::refused("cancelled", "stopped; nothing was written", "")
+            ..Self::refused("cancelled", message, "")
         }
     }
 }
 
 impl From<isotherm::Error> for Failure {
     fn from(error: isotherm::Error) -> Self {
-        use isotherm::Error as E;
-        let code = match &error {
-            E::Cancelled { .. } => return Self::cancelled(),
-            E::Parameter { .. } => "parameter",
-            E::Shape { .. } => "shape",
-            E::Data { .. } => "data",
-            E::Value { .. } => "value",
-            E::Label { .. } => "label",
-            E::Edge { .. } => "edge",
-            E::Indefinite { .. } => "indefinite",
-            E::NotFinite { .. } => "not-finite",
-            E::Memory { .. } => "memory",
-            _ => "refused",
-        };
-        Self {
-            hint: error.hint(),
-            ..Self::refused(code, error.what(), "")
+        match error {
+            isotherm::Error::Cancelled { .. } => Self::cancelled(),
+            other => Self {
+                hint: other.hint(),
+                ..Self::refused(other.code(), other.what(), "")
+            },
         }
     }
 }
@@ -168,15 +166,15 @@ impl From<isotherm_io::Error> for Failure {
     fn from(error: isotherm_io::Error) -> Self {
         match error {
             isotherm_io::Error::Cancelled { .. } => Self::cancelled(),
-            isotherm_io::Error::BrokenPipe { .. } => Self {
-                kind: Kind::Silent,
-                ..Self::refused("broken-pipe", "", "")
-            },
             isotherm_io::Error::Core(error) => error.into(),
             other => Self {
                 hint: other.hint(),
-                place: other.place(),
-                column: other.column().map(str::to_owned),
+                spot: Box::new(Spot {
+                    file: other.path().map(|p| p.display().to_string()),
+                    place: other.place(),
+                    column: other.column().map(str::to_owned),
+                    value: other.value().map(str::to_owned),
+                }),
                 ..Self::refused(other.code(), other.to_string(), "")
             },
         }

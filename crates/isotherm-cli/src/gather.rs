@@ -1,20 +1,22 @@
 //! Files → input and targets, for `label`, `fit` and `tune` alike.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::points::LARGEST;
 use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::{Input, Recipe, Shape};
-use isotherm_io::{EdgeOptions, Features, NodeNames, Source, Table, read_edges, read_table};
+use isotherm::recipe::{Budget, Input, Recipe, Shape, Task};
+use isotherm_io::{
+    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables, sources,
+};
 
 use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
 use crate::given::{decide_task, parse, targets_of, weights_of};
 use crate::memory;
-use crate::say_recipe::Spelling;
+use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
 use crate::terminal;
 
@@ -52,17 +54,35 @@ pub(crate) fn gather(
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
-    let labels = table.labels(&data.label)?;
-    let task = decide_task(&labels, data, how, talk);
-    let shape = match data.graph {
-        None => Shape::Table,
-        Some(_) => Shape::Graph,
-    };
     how.files().for_each(|file| talk.record().reads(file));
-    let recipe = how.recipe(task, shape)?;
-    talk.record().follows(&recipe);
+    let written = how.written()?;
+    let (labels, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
+    let targets = targets_of(&table, &labels, data, task, how.grades())?;
+    let (shape, kind) = match data.graph {
+        None => {
+            let dim = feature_choice(data).plan(&table)?.len();
+            (Shape::Table, Kind::Table { dim })
+        }
+        // The method does not depend on how many edges there will be.
+        Some(_) => (
+            Shape::Graph,
+            Kind::Graph {
+                edges: 0,
+                weighted: false,
+            },
+        ),
+    };
+    let situation = Situation {
+        task,
+        sizes: sizes(table.rows(), &targets, kind),
+        budget: Budget {
+            used: memory::in_use(),
+            memory,
+            passing: false,
+        },
+    };
+    let recipe = spell(written, how, &situation, talk)?;
     recipe.check(shape)?;
-    let targets = targets_of(&table, &labels, data, recipe.task, how.grades())?;
     let weights = weights_of(&table, data)?;
     let given = Cells {
         labels: &labels,
@@ -79,45 +99,96 @@ pub(crate) fn gather(
     }
 }
 
+/// The recipe of the file or the flags; what was chosen for the user is said.
+pub(crate) fn spell(
+    written: Option<Recipe>,
+    how: &dyn Spelling,
+    at: &Situation,
+    talk: &Talk,
+) -> Outcome<Recipe> {
+    let recipe = match written {
+        Some(recipe) => recipe,
+        None => {
+            let spelled = how.flags(at)?;
+            if let Some(reason) = spelled.reason {
+                talk.chose(reason);
+            }
+            spelled.recipe
+        }
+    };
+    talk.record().follows(&recipe);
+    Ok(recipe)
+}
+
+/// The labels as they are written and what they are. Numbers with a decimal
+/// comma are numbers, and are spelled with a point from here on.
+pub(crate) fn labels_and_task(
+    table: &Table,
+    data: &Data,
+    how: &dyn Spelling,
+    recipe: Option<&Recipe>,
+    talk: &Talk,
+) -> Outcome<(Vec<Option<String>>, Task)> {
+    let written = table.labels(&data.label)?;
+    let pointed = table.pointed_labels(&data.label)?;
+    let task = match recipe {
+        Some(recipe) => recipe.task,
+        None => decide_task(pointed.as_ref().unwrap_or(&written), data, how, talk),
+    };
+    match (task, pointed) {
+        (Task::Regress, Some(pointed)) => Ok((pointed, task)),
+        _ => Ok((written, task)),
+    }
+}
+
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
-    let mut choice = match data.features.is_empty() {
-        true => Features::numeric(),
-        false => Features::named(&data.features),
+    let mut choice = match (data.features.is_empty(), data.embedding.is_empty()) {
+        (_, false) => Features::lists(&data.embedding),
+        (true, true) => Features::automatic(),
+        (false, true) => Features::named(&data.features),
     };
+    for name in &data.categorical {
+        choice = choice.categorical(name);
+    }
     let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
-    for name in aside.chain(&data.label_weights) {
+    for name in aside.chain(&data.label_weights).filter(|n| !n.is_empty()) {
         choice = choice.except(name);
     }
     choice
 }
 
 /// Standard input can be read once.
-pub(crate) fn check_one_stdin(data: &Path, graph: Option<&Path>) -> Outcome<()> {
-    match graph {
-        Some(graph) if Source::from(data) == Source::Stdin && graph == data => Err(Failure::usage(
+pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome<()> {
+    let stdin = |path: &Path| Source::from(path) == Source::Stdin;
+    match graph.is_some_and(stdin) && data.iter().any(|d| stdin(d)) {
+        true => Err(Failure::refused(
+            "standard-stream",
             "DATA and --graph are both standard input, which can be read once",
             "give one of them as a file",
         )),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 
-/// Reads a table and says how it was read.
+/// Reads a table, or the files that are its parts, and says how it was read.
 pub(crate) fn read(
-    path: &Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
-    let source = Source::from(path);
-    talk.record().reads(path);
+    let sources = sources(paths)?;
+    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
     let options = reading.options();
-    let table = terminal::awaiting(&source, || read_table(&source, &options, monitor))?;
-    let rows = count(table.rows(), "row", "rows");
+    let table = terminal::awaiting_any(&sources, || read_tables(&sources, &options, monitor))?;
+    let mut rows = count(table.rows(), "row", "rows");
+    if sources.len() > 1 {
+        rows += &format!(" from {}", count(sources.len(), "file", "files"));
+    }
     let columns = count(table.columns().len(), "column", "columns");
     talk.note(&match &table.origin().dialect {
-        Some(dialect) => format!("read {rows}, {dialect}"),
+        Some(dialect) => format!("read {rows}: {dialect}"),
         None => format!("read {rows}, {columns}"),
     });
     Ok(table)
@@ -139,7 +210,7 @@ pub(crate) fn check_names(table: &Table, probabilities: bool) -> Outcome<()> {
         .find(|n| ours.contains(&n.as_str()) || probabilities && n.starts_with("iso_p_"));
     match taken {
         Some(name) => Err(Failure::refused(
-            "column",
+            "column-taken",
             format!(
                 "{}: there is a column \"{name}\" already, as in a table that was labelled before",
                 table.origin().path.display()
@@ -161,13 +232,13 @@ fn gather_table(
     let Cells {
         targets, weights, ..
     } = given;
-    let choice = feature_choice(data);
-    let dim = choice.resolve(&table)?.len();
-    let kind = Kind::Table { dim };
+    let plan = plan_features(&table, &feature_choice(data))?;
+    let kind = Kind::Table { dim: plan.len() };
     let sizes = sizes(table.rows(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-    let (features, points) = choose_features(&table, &choice)?;
-    tell_features(&table, &features, data, talk);
+    let (points, _) = plan.points(&table)?;
+    tell_features(&plan, data, talk);
+    let features = plan.names().to_vec();
     Ok(Gathered {
         input: Input::Table(points),
         targets,
@@ -181,21 +252,36 @@ fn gather_table(
 }
 
 /// Says which columns are features, which are not, and which perhaps should not be.
-pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, talk: &Talk) {
-    talk.note(&format!("features: {}", listed(features)));
-    let aside: Vec<&String> = data.exclude.iter().chain(&data.id).collect();
-    let texts: Vec<String> = table
-        .names()
-        .into_iter()
-        .filter(|n| *n != data.label && !features.contains(n) && !aside.contains(&n))
-        .filter(|n| !table.is_numeric(n).unwrap_or(true))
+pub(crate) fn tell_features(plan: &Plan, data: &Data, talk: &Talk) {
+    talk.note(&format!("features: {}", shown(plan)));
+    let left: Vec<String> = (plan.left_out().iter())
+        .map(|left| format!("\"{}\" ({})", left.column, left.why))
         .collect();
-    if data.features.is_empty() && !texts.is_empty() {
-        talk.note(&format!("left out, not numbers: {}", listed(&texts)));
+    if let Some(first) = plan.left_out().first() {
+        talk.warn(
+            "left-out",
+            &format!(
+                "{} no {}: {}",
+                count(left.len(), "column is", "columns are"),
+                if left.len() == 1 {
+                    "feature"
+                } else {
+                    "features"
+                },
+                listed(&left)
+            ),
+            Some(&format!(
+                "texts are features with 2 to {} values; pass --categorical {name} for up to {}, \
+                 --exclude {name} if it is none",
+                isotherm_io::one_hot::USUAL,
+                isotherm_io::one_hot::MOST,
+                name = first.column
+            )),
+        );
     }
     let looks_like_a_name = |f: &&String| matches!(f.to_lowercase().as_str(), "id" | "index");
     if let (Some(name), true) = (
-        features.iter().find(looks_like_a_name),
+        plan.names().iter().find(looks_like_a_name),
         data.features.is_empty(),
     ) {
         talk.warn(
@@ -210,11 +296,35 @@ pub(crate) fn tell_features(table: &Table, features: &[String], data: &Data, tal
     }
 }
 
-/// The chosen columns as points; refusals name the file's line and column.
-pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
-    if choice.resolve(table)?.is_empty() {
-        return Err(Failure::refused(
-            "features",
+/// The features by column: one that is many is told with their number.
+pub(crate) fn shown(plan: &Plan) -> String {
+    let many = plan
+        .lists()
+        .map(|(column, n)| (column, format!("{column}[0…{}]", n - 1)));
+    let words = plan
+        .words()
+        .map(|(column, n)| (column, format!("{column} ({n} values)")));
+    let many: Vec<(&str, String)> = many.chain(words).collect();
+    let columns = plan.columns();
+    let told: Vec<String> = (columns.iter())
+        .map(|c| match many.iter().find(|(column, _)| column == c) {
+            Some((_, told)) => told.clone(),
+            None => c.clone(),
+        })
+        .collect();
+    match plan.len() > columns.len() {
+        true => format!("{} ({} in all)", listed(&told), plan.len()),
+        false => listed(&told),
+    }
+}
+
+/// The chosen features, of which there has to be one.
+pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<Plan> {
+    let plan = choice.plan(table)?;
+    match plan.is_empty() {
+        false => Ok(plan),
+        true => Err(Failure::refused(
+            "no-features",
             format!(
                 "{}: no numeric column is left to learn from",
                 table.origin().path.display()
@@ -223,9 +333,34 @@ pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<
                 "choose some with --features; there are {}",
                 listed(&table.names())
             ),
-        ));
+        )),
     }
-    Ok(table.features(choice)?)
+}
+
+/// The chosen columns as points; refusals name the file's line and column.
+pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
+    let plan = plan_features(table, choice)?;
+    let (points, _) = plan.points(table)?;
+    Ok((plan.names().to_vec(), points))
+}
+
+/// Says which values of columns the model has never seen.
+pub(crate) fn tell_unseen(unseen: &[Unseen], talk: &Talk) {
+    for new in unseen {
+        let example = match new.rows {
+            1 => format!("\"{}\"", new.example),
+            _ => format!("such as \"{}\"", new.example),
+        };
+        talk.warn(
+            "unseen-value",
+            &format!(
+                "{} in column \"{}\" a value the model was not fitted on, {example}: counted as none of its values",
+                count(new.rows, "row has", "rows have"),
+                new.column
+            ),
+            Some("check the spelling, or fit again with such rows in the table"),
+        );
+    }
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -267,12 +402,13 @@ fn gather_graph(
                 None => "remove the row, add its edges, or pass --isolated keep".to_owned(),
             };
             let place = table.origin().place(row);
-            let file = table.origin().path.display();
+            let file = table.origin().file(row).display();
             return Err(Failure::refused(
                 "node",
                 format!("{file} {place}: node \"{id}\" is labelled but not in the graph"),
                 way_out,
-            ));
+            )
+            .in_row(&table, row));
         }
         let node = known.or_else(|| names.intern(id));
         rows.push(node.ok_or_else(|| {
@@ -289,7 +425,7 @@ fn gather_graph(
         match &by_node[node as usize] {
             Some(first) if first != label => {
                 let place = table.origin().place(row);
-                let file = table.origin().path.display();
+                let file = table.origin().file(row).display();
                 return Err(Failure::refused(
                     "conflict",
                     format!(
@@ -297,7 +433,8 @@ fn gather_graph(
                         ids[row]
                     ),
                     "keep one of the two rows",
-                ));
+                )
+                .in_row(&table, row));
             }
             _ => by_node[node as usize] = Some(label.clone()),
         }
@@ -358,7 +495,12 @@ fn gather_graph(
 /// Where a sample stands: its line or row, or the node it is.
 pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
     let Some(names) = nodes else {
-        return table.origin().place(sample).to_string();
+        let origin = table.origin();
+        let place = origin.place(sample);
+        return match origin.parts.is_empty() {
+            true => place.to_string(),
+            false => format!("{} {place}", origin.file(sample).display()),
+        };
     };
     let node = u32::try_from(sample).unwrap_or(u32::MAX);
     format!("node \"{}\"", names.name(node).unwrap_or("?"))
@@ -373,7 +515,7 @@ fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<St
     let first = others.next().map(|c| c.name.clone());
     id.map(str::to_owned).or(first).ok_or_else(|| {
         Failure::refused(
-            "column",
+            "node-unnamed",
             format!(
                 "{}: no column is left to name the nodes",
                 table.origin().path.display()
@@ -418,12 +560,14 @@ pub(crate) fn row_names(
     let blank = names.iter().position(Option::is_none);
     if let Some(row) = blank {
         let place = table.origin().place(row);
-        let file = table.origin().path.display();
+        let file = table.origin().file(row).display();
         return Err(Failure::refused(
-            "node",
+            "node-unnamed",
             format!("{file} {place}, column \"{name}\": the node has no name"),
             "fill the cell, or choose another column with --id",
-        ));
+        )
+        .in_row(table, row)
+        .in_column(&name, None));
     }
     let trimmed = names.into_iter().flatten().map(|n| n.trim().to_owned());
     Ok(trimmed.collect())
@@ -442,11 +586,13 @@ pub(crate) fn check_numbers(table: &Table, column: &str, labels: &[Option<String
             "label",
             format!(
                 "{} {}, column \"{column}\": the label \"{text}\" {problem}",
-                table.origin().path.display(),
+                table.origin().file(row).display(),
                 table.origin().place(row),
             ),
             "correct it, leave it blank, or pass --task classify",
-        ));
+        )
+        .in_row(table, row)
+        .in_column(column, Some(text)));
     }
     Ok(())
 }

@@ -66,13 +66,15 @@ pub(crate) fn targets_of(
     grades: &[String],
 ) -> Outcome<Targets> {
     if !grades.is_empty() && task != Task::Ordinal {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--grades means nothing unless the labels are ordinal",
             "leave it out, or pass --task ordinal",
         ));
     }
     if data.candidates && !matches!(task, Task::Classify | Task::Regress | Task::Ordinal) {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             format!("--candidates means nothing to the task {}", task.name()),
             "leave it out: tags may be marked as unknown by ?, rankings may leave items out",
         ));
@@ -86,12 +88,14 @@ pub(crate) fn targets_of(
             "label",
             format!(
                 "{} {}, column \"{}\": {reason}",
-                table.origin().path.display(),
+                table.origin().file(sample).display(),
                 table.origin().place(sample),
                 data.label
             ),
             "correct the cell, or leave it blank",
-        ),
+        )
+        .in_row(table, sample)
+        .in_column(&data.label, labels[sample].as_deref()),
         other => other.into(),
     })
 }
@@ -127,7 +131,8 @@ fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
     if grades.is_empty() {
         return match names.iter().all(|n| n.parse::<i64>().is_ok()) {
             true => Ok(targets),
-            false => Err(isotherm::Error::data(
+            false => Err(isotherm::Error::refusal(
+                "grades",
                 "the grades are words, whose order is not known",
                 "name them from the lowest to the highest, such as --grades low,middle,high",
             )),
@@ -190,11 +195,13 @@ pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>
                     "weight",
                     format!(
                         "{} {}, column \"{column}\": the weight of a label is {said}",
-                        table.origin().path.display(),
+                        table.origin().file(row).display(),
                         table.origin().place(row)
                     ),
                     "give a positive number, or blank the label to leave it out",
-                ));
+                )
+                .in_row(table, row)
+                .in_column(column, Some(&said)));
             }
         }
     }

@@ -1,18 +1,21 @@
 //! Tables that are read in parts: for `fit --stream` and `predict --stream`.
 
+use std::path::PathBuf;
+
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
-use isotherm::recipe::{Recipe, Shape};
-use isotherm_io::{Batches, FileRows, Source};
+use isotherm::recipe::{Budget, Recipe, Shape};
+use isotherm_io::{Batches, FileRows, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, sizes, tell_features};
+use crate::gather::{feature_choice, sizes, spell, tell_features};
 use crate::given::{decide_task, targets_of};
 use crate::memory;
-use crate::say_recipe::Spelling;
+use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
+use crate::terminal;
 
 /// Everything a streamed fit needs.
 pub(crate) struct Passing {
@@ -23,16 +26,23 @@ pub(crate) struct Passing {
 
 /// Opens a table whose rows stay in the file.
 pub(crate) fn open(
-    path: &std::path::Path,
+    paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
-    talk.record().reads(path);
-    let batches = Batches::open(&Source::from(path), &reading.options(), monitor)?;
+    let sources = sources(paths)?;
+    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    let options = reading.options();
+    let batches =
+        terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
     let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
+    let files = match sources.len() {
+        1 => String::new(),
+        n => format!(" in {n} files"),
+    };
     talk.note(&format!(
-        "{}, {}, read in parts",
+        "{}{files}, {}, read in parts",
         count(rows, "row", "rows"),
         count(batches.header().columns().len(), "column", "columns")
     ));
@@ -54,25 +64,39 @@ pub(crate) fn gather(
         labels.extend(part.labels(&data.label)?);
     }
     how.files().for_each(|file| talk.record().reads(file));
-    let recipe = how.recipe(decide_task(&labels, data, how, talk), Shape::Table)?;
-    talk.record().follows(&recipe);
-    recipe.check(Shape::Table)?;
+    let written = how.written()?;
+    let task = match &written {
+        Some(recipe) => recipe.task,
+        None => decide_task(&labels, data, how, talk),
+    };
     if data.label_weights.is_some() {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to --stream",
             "leave one of them out",
         ));
     }
-    let targets = targets_of(batches.header(), &labels, data, recipe.task, how.grades())?;
+    let targets = targets_of(batches.header(), &labels, data, task, how.grades())?;
     drop(labels);
-    let header = batches.header().clone();
-    let rows = batches.into_rows(&feature_choice(data))?;
+    let plan = batches.plan(&feature_choice(data), monitor)?;
+    tell_features(&plan, data, talk);
+    let rows = batches.into_planned_rows(plan)?;
     let kind = Kind::Table {
         dim: rows.names().len(),
     };
     let sizes = sizes(targets.len(), &targets, kind);
+    let situation = Situation {
+        task,
+        sizes,
+        budget: Budget {
+            used: memory::in_use(),
+            memory,
+            passing: true,
+        },
+    };
+    let recipe = spell(written, how, &situation, talk)?;
+    recipe.check(Shape::Table)?;
     cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
-    tell_features(&header, rows.names(), data, talk);
     Ok(Passing {
         rows,
         targets,

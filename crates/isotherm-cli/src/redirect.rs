@@ -54,6 +54,12 @@ pub(crate) fn redirect(command: &mut Command, room: &Path, result: &Path) -> Out
         }
         Command::Predict(args) => all.main = Some(moved(&mut args.output, room, "csv")),
         Command::Embed(args) => all.main = Some(moved(&mut args.output, room, "csv")),
+        Command::Merge(args) => all.main = Some(moved(&mut args.output, room, "csv")),
+        Command::Plot(args) => {
+            let (picture, how) = args.kind.picture();
+            how.map_or(Ok(()), printed)?;
+            all.picture = picture.output.as_mut().map(|o| moved(o, room, "svg"));
+        }
         Command::Next(args) => {
             printed(&args.how)?;
             all.main = args.output.as_mut().map(|o| moved(o, room, "csv"));
@@ -76,8 +82,8 @@ pub(crate) fn redirect(command: &mut Command, room: &Path, result: &Path) -> Out
             });
             args.out_dir = room.to_owned();
         }
-        Command::Inspect(_) => {}
-        Command::Completions(_) | Command::Rerun(_) => {
+        Command::Inspect(_) | Command::Check(_) => {}
+        Command::Completions(_) | Command::Explain(_) | Command::Man(_) | Command::Rerun(_) => {
             return Err(Failure::refused(
                 "rerun-command",
                 "its command makes no result that could be made again",

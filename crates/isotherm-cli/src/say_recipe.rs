@@ -13,6 +13,8 @@ use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
 use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
 use isotherm::monitor::Quiet;
+use isotherm::recipe::automatic::{self, Budget};
+use isotherm::recipe::cost::{Kind, Sizes};
 use isotherm::recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
 use isotherm::spectrum::{Encoder, Filter, Transform};
 use isotherm::task::thresholds::Measure;
@@ -44,16 +46,36 @@ pub(crate) trait Spelling {
         &[]
     }
 
-    /// The recipe the flags spell.
-    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe>;
+    /// The recipe the flags spell, in this situation.
+    fn flags(&self, at: &Situation) -> Outcome<Spelled>;
 
-    /// The recipe, from its file or its flags.
-    fn recipe(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
-        match self.file() {
-            Some(path) => read(path),
-            None => self.flags(task, shape),
+    /// The recipe of the file, if there is one.
+    fn written(&self) -> Outcome<Option<Recipe>> {
+        self.file().map(read).transpose()
+    }
+}
+
+/// What is known when a recipe is spelled out.
+pub(crate) struct Situation {
+    pub(crate) task: Task,
+    pub(crate) sizes: Sizes,
+    pub(crate) budget: Budget,
+}
+
+impl Situation {
+    pub(crate) fn shape(&self) -> Shape {
+        match self.sizes.kind {
+            Kind::Table { .. } => Shape::Table,
+            Kind::Graph { .. } => Shape::Graph,
+            Kind::Gram => Shape::Gram,
         }
     }
+}
+
+/// A recipe, and in one line why it is this one where nobody said.
+pub(crate) struct Spelled {
+    pub(crate) recipe: Recipe,
+    pub(crate) reason: Option<String>,
 }
 
 impl Spelling for How {
@@ -74,8 +96,9 @@ impl Spelling for How {
         &self.grades
     }
 
-    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
-        let mut recipe = Recipe::automatic(task, self.ground.seed);
+    fn flags(&self, at: &Situation) -> Outcome<Spelled> {
+        let shape = at.shape();
+        let (mut recipe, because) = self.start(at);
         recipe.losses = self.losses.as_deref().map(read_losses).transpose()?;
         if !self.priors.is_empty() {
             recipe.priors = Some(self.priors.iter().cloned().collect());
@@ -85,18 +108,6 @@ impl Spelling for How {
             F1Name::Micro => Measure::Micro,
             F1Name::Samples => Measure::Samples,
         });
-        match self.method {
-            MethodName::Auto | MethodName::Laplacian => {}
-            MethodName::Stkr => recipe.method = Method::Stkr(StkrParams::default()),
-            MethodName::LabelPropagation => recipe.method = Method::label_propagation(shape),
-            MethodName::Harmonic => recipe.method = Method::Harmonic(HarmonicParams::default()),
-            MethodName::KernelRidge => {
-                recipe.method = Method::KernelRidge(KernelRidgeParams::default());
-            }
-        }
-        if self.method == MethodName::Laplacian {
-            recipe.method = Method::laplacian(task);
-        }
         unread::by_method(&recipe.method, self)?;
         lay(&mut recipe, &self.ground)?;
         let (spectral, fine) = (&self.spectral, &self.fine);
@@ -113,7 +124,8 @@ impl Spelling for How {
                 match spectral.ridge {
                     Some(Ridge::Fixed(ridge)) => params.ridge = ridge,
                     Some(Ridge::Auto) => {
-                        return Err(Failure::usage(
+                        return Err(Failure::refused(
+                            "unread-flag",
                             "--ridge auto means nothing to kernel-ridge",
                             "leave it out, give a number, or choose --method stkr",
                         ));
@@ -149,7 +161,38 @@ impl Spelling for How {
             }
             _ => {}
         }
-        Ok(recipe)
+        let told = || automatic::told(&recipe, &at.sizes, &at.budget, because.as_deref());
+        let reason = (self.method == MethodName::Auto).then(told);
+        Ok(Spelled { recipe, reason })
+    }
+}
+
+impl How {
+    /// The method that was named, or the one that suits the sizes; what ruled out the
+    /// usual one.
+    fn start(&self, at: &Situation) -> (Recipe, Option<String>) {
+        let seed = self.ground.seed;
+        let method = match self.method {
+            MethodName::Auto => {
+                let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
+                let usual = Recipe::automatic(at.task, seed);
+                // Who says something of the usual method wants it, whatever it costs.
+                let meant = !at.budget.passing
+                    && (self.ground.neighbours.is_some()
+                        || unread::by_method(&chosen.recipe.method, self).is_err())
+                    && unread::by_method(&usual.method, self).is_ok();
+                return match meant {
+                    true => (usual, None),
+                    false => (chosen.recipe, chosen.because),
+                };
+            }
+            MethodName::Stkr => Method::Stkr(StkrParams::default()),
+            MethodName::LabelPropagation => Method::label_propagation(at.shape()),
+            MethodName::Harmonic => Method::Harmonic(HarmonicParams::default()),
+            MethodName::KernelRidge => Method::KernelRidge(KernelRidgeParams::default()),
+            MethodName::Laplacian => Method::laplacian(at.task),
+        };
+        (Recipe::of(method, at.task, seed), None)
     }
 }
 
@@ -236,7 +279,22 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
     params.basis = match (said.waves, said.exact) {
         (Some(count), _) => BasisSpec::Fourier { count },
         (_, true) => BasisSpec::Exact,
-        _ => landmarks(&said.basis),
+        // A number that was chosen for the memory stays.
+        _ => match (landmarks(&said.basis), &params.basis) {
+            (
+                BasisSpec::Landmarks {
+                    count: None,
+                    selection,
+                    derivatives,
+                },
+                BasisSpec::Landmarks { count, .. },
+            ) => BasisSpec::Landmarks {
+                count: *count,
+                selection,
+                derivatives,
+            },
+            (said, _) => said,
+        },
     };
     let covariance = said.covariance.map(|c| match c {
         CovarianceName::Labelled => Covariance::Labelled,
@@ -277,7 +335,8 @@ pub(crate) fn of_strength(name: FilterName, strength: f64) -> Option<Filter> {
 pub(crate) fn filter_reads_no(flag: &str, filter: FilterName) -> Failure {
     let name = filter.to_possible_value();
     let name = name.as_ref().map_or("", |v| v.get_name());
-    Failure::usage(
+    Failure::refused(
+        "unread-flag",
         format!("{flag} means nothing to the filter {name}"),
         "leave it out, or choose another --filter",
     )
@@ -409,7 +468,8 @@ fn transform(said: &Spectral) -> Outcome<Option<Transform>> {
 fn need<T>(value: Option<T>, what: &str, example: &str) -> Outcome<T> {
     value.ok_or_else(|| {
         let flag = example.split(' ').next().unwrap_or_default();
-        Failure::usage(
+        Failure::refused(
+            "missing-flag",
             format!("the {what} needs {flag}"),
             format!("give it, such as {example}"),
         )
@@ -480,7 +540,8 @@ pub(crate) fn kernel_of(name: Option<KernelName>, said: Option<f64>) -> Outcome<
         KernelName::Cosine => KernelSpec::Cosine {},
     };
     if said.is_some() && !has_bandwidth(&spec) {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             format!("--bandwidth means nothing to the {} kernel", spec.name()),
             "leave it out, or choose a kernel of the distance",
         ));

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+use isotherm::error::codes::{self, Code};
 use isotherm_io::Place;
 
 use crate::args::{Colour, Manner};
@@ -16,17 +17,24 @@ pub(crate) struct Talk {
     json: bool,
     quiet: bool,
     colour: bool,
+    /// Whether a person reads: then the way to a code's page is told.
+    seen: bool,
     /// Every warning so far, said or not.
     warned: RefCell<Vec<Warned>>,
     record: Record,
     /// Where answers go instead of standard output.
     kept: Option<RefCell<Option<serde_json::Value>>>,
+    /// What was chosen where nobody said, and why.
+    chosen: RefCell<Option<String>>,
 }
 
 /// A warning, as it was said.
 #[derive(Debug, Clone, serde::Serialize)]
 pub(crate) struct Warned {
-    pub(crate) code: &'static str,
+    /// As users see it: `ISO350`.
+    pub(crate) code: String,
+    /// The stable word.
+    pub(crate) name: &'static str,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
 }
@@ -37,9 +45,11 @@ impl Talk {
             json: manner.json,
             quiet: manner.quiet,
             colour: colour(manner.color),
+            seen: std::io::stderr().is_terminal(),
             warned: RefCell::default(),
             record,
             kept: None,
+            chosen: RefCell::default(),
         }
     }
 
@@ -49,9 +59,11 @@ impl Talk {
             json: true,
             quiet: true,
             colour: false,
+            seen: false,
             warned: RefCell::default(),
             record,
             kept: Some(RefCell::default()),
+            chosen: RefCell::default(),
         }
     }
 
@@ -82,6 +94,9 @@ impl Talk {
     pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
         value["schema"] = 1.into();
         value["warnings"] = serde_json::json!(self.warned());
+        if let Some(reason) = self.chosen() {
+            value["auto"] = reason.into();
+        }
         value["provenance"] = serde_json::json!(self.record.provenance()?);
         match &self.kept {
             Some(kept) => {
@@ -92,15 +107,28 @@ impl Talk {
         }
     }
 
+    /// Says what was chosen where nobody did, and why; JSON answers repeat it.
+    pub(crate) fn chose(&self, reason: String) {
+        self.note(&format!("auto: {reason}"));
+        *self.chosen.borrow_mut() = Some(reason);
+    }
+
+    /// What was chosen where nobody said, and why.
+    pub(crate) fn chosen(&self) -> Option<String> {
+        self.chosen.borrow().clone()
+    }
+
     /// Every warning so far, for JSON and for reports.
     pub(crate) fn warned(&self) -> Vec<Warned> {
         self.warned.borrow().clone()
     }
 
-    /// A warning on standard error, with its way out; `code` is a stable short word.
-    pub(crate) fn warn(&self, code: &'static str, text: &str, hint: Option<&str>) {
+    /// A warning on standard error, with its way out; `name` is a stable word
+    /// of [`isotherm::error::codes`].
+    pub(crate) fn warn(&self, name: &'static str, text: &str, hint: Option<&str>) {
         self.warned.borrow_mut().push(Warned {
-            code,
+            code: number(name),
+            name,
             message: text.to_owned(),
             hint: hint.filter(|h| !h.is_empty()).map(str::to_owned),
         });
@@ -110,10 +138,11 @@ impl Talk {
         let yellow = AnsiColor::Yellow.on_default().bold();
         say(&format!(
             "{} {}",
-            self.paint("warning:", yellow),
+            self.paint(&format!("warning[{}]:", number(name)), yellow),
             plain(text)
         ));
         self.help(hint);
+        self.more(name);
     }
 
     /// A failure: one JSON object on standard output, or sentences on standard error.
@@ -127,10 +156,22 @@ impl Talk {
         let red = AnsiColor::Red.on_default().bold();
         say(&format!(
             "{} {}",
-            self.paint("error:", red),
+            self.paint(&format!("error[{}]:", number(failure.code)), red),
             plain(&failure.message)
         ));
         self.help(failure.hint.as_deref());
+        if failure.code != "cancelled" {
+            self.more(failure.code);
+        }
+    }
+
+    /// Where to read on; said to people only, whose logs stay short.
+    fn more(&self, name: &'static str) {
+        if self.seen {
+            let cyan = AnsiColor::Cyan.on_default();
+            let more = self.paint("more:", cyan);
+            say(&format!("  {more} isotherm explain {}", number(name)));
+        }
     }
 
     fn help(&self, hint: Option<&str>) {
@@ -148,24 +189,65 @@ impl Talk {
     }
 }
 
+/// What is said when the process ends at once, from any thread.
+pub(crate) fn farewell(json: bool) {
+    let stopped = Failure::cancelled();
+    match json {
+        true => print_failure(&stopped),
+        false => say(&format!(
+            "error[{}]: {}",
+            number(stopped.code),
+            stopped.message
+        )),
+    }
+}
+
+/// A failure before it is known how to talk: plainly, or in JSON.
+pub(crate) fn tell_failure(failure: &Failure, json: bool) {
+    let plain = Talk {
+        json,
+        quiet: false,
+        colour: colour(Colour::Auto),
+        seen: std::io::stderr().is_terminal(),
+        warned: RefCell::default(),
+        record: Record::of([]),
+        kept: None,
+        chosen: RefCell::default(),
+    };
+    plain.failure(failure);
+}
+
 /// A failure as one JSON object on standard output.
 pub(crate) fn print_failure(failure: &Failure) {
     let mut error = serde_json::json!({
-        "code": failure.code,
+        "code": number(failure.code),
+        "name": failure.code,
         "message": failure.message,
         "hint": failure.hint,
     });
-    match failure.place {
+    match failure.spot.place {
         Some(Place::Line(line)) => error["line"] = line.into(),
         Some(Place::Row(row)) => error["row"] = row.into(),
         None => {}
     }
-    if let Some(column) = &failure.column {
-        error["column"] = column.as_str().into();
+    let texts = [
+        ("file", &failure.spot.file),
+        ("column", &failure.spot.column),
+        ("value", &failure.spot.value),
+    ];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            error[key] = text.as_str().into();
+        }
     }
     let error = serde_json::json!({ "schema": 1, "error": error });
     // Nobody is left to tell when this fails.
     let _ = print(&error.to_string());
+}
+
+/// The number of a word, as users see it; the word itself if it has none.
+pub(crate) fn number(name: &str) -> String {
+    codes::find(name).map_or_else(|| name.to_owned(), Code::id)
 }
 
 /// `1 row`, `2 rows`.
@@ -191,12 +273,27 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// Whether a character steers what stands beside it instead of standing there: controls, and
+/// those that turn the direction of writing.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{061c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}'
+        )
+}
+
 /// Writes a line to standard output.
 ///
 /// # Errors
 /// A closed pipe ends the command quietly; anything else is told.
 pub(crate) fn print(text: &str) -> Outcome<()> {
-    let done = terminal::aside(|| {
+    let done = terminal::printing(|| {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{text}").and_then(|()| out.flush())
     });
@@ -206,12 +303,14 @@ pub(crate) fn print(text: &str) -> Outcome<()> {
     })
 }
 
-fn say(text: &str) {
+/// A line on standard error.
+pub(crate) fn say(text: &str) {
     // A closed standard error is no reason to stop working.
     let _ = terminal::aside(|| writeln!(std::io::stderr().lock(), "{text}"));
 }
 
-fn colour(choice: Colour) -> bool {
+/// Whether to colour what is said on standard error.
+pub(crate) fn colour(choice: Colour) -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     match choice {
         Colour::Always => true,

@@ -1,8 +1,7 @@
 //! What a fitted model is told as: sentences for people, JSON for machines.
 
 use isotherm::data::neighbours::Recall;
-use isotherm::recipe::model::Warning;
-use isotherm::recipe::{Method, Model};
+use isotherm::recipe::{Method, Model, Wording};
 use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};
 use serde_json::{Value, json};
@@ -11,9 +10,43 @@ use crate::talk::{Talk, count};
 
 /// Says every warning of a fit, each with its way out.
 pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
+    let words = Flags { model, features };
     for warning in model.warnings() {
-        let (text, hint) = sentence(warning, features, model);
-        talk.warn(code(warning), &text, Some(hint));
+        let hint = warning.hint(&words);
+        talk.warn(warning.code(), &warning.what(&words), Some(&hint));
+    }
+}
+
+/// Parameters as flags spell them, columns as the table names them.
+struct Flags<'a> {
+    model: &'a Model,
+    features: &'a [String],
+}
+
+impl Wording for Flags<'_> {
+    fn parameter(&self, name: &'static str) -> Option<String> {
+        let there = match name {
+            "bandwidth" => self.model.kernel().is_some(),
+            "neighbours" => self.model.dim().is_some(),
+            _ => true,
+        };
+        there.then(|| format!("--{name}"))
+    }
+
+    fn samples(&self) -> &'static str {
+        match self.model.dim() {
+            Some(_) => "rows",
+            None => "nodes",
+        }
+    }
+
+    fn column(&self, position: usize) -> String {
+        let name = self.features.get(position);
+        name.map_or_else(|| position.to_string(), String::clone)
+    }
+
+    fn unreached(&self) -> &'static str {
+        "they are marked iso_reached=false"
     }
 }
 
@@ -23,96 +56,6 @@ pub(crate) fn unreached(rows: usize, of: usize, why: &str, talk: &Talk) {
         "{rows} of {of} rows cannot be reached from any label; they are marked iso_reached=false"
     );
     talk.warn("unreached", &text, Some(why));
-}
-
-/// The stable short word of a warning.
-fn code(warning: &Warning) -> &'static str {
-    match warning {
-        Warning::NotConverged { .. } => "not-converged",
-        Warning::Stagnated { .. } => "stagnated",
-        Warning::IllConditioned { .. } => "ill-conditioned",
-        Warning::Unreached { .. } => "unreached",
-        Warning::ConstantColumns { .. } => "constant-columns",
-        Warning::Conflicts { .. } => "conflicts",
-        Warning::NothingToLeaveOut { .. } => "nothing-to-leave-out",
-        Warning::NotSettled { .. } => "not-settled",
-        _ => "warning",
-    }
-}
-
-fn sentence(warning: &Warning, features: &[String], model: &Model) -> (String, &'static str) {
-    let table = model.dim().is_some();
-    match warning {
-        Warning::NotConverged {
-            iterations,
-            residual,
-        } => (
-            format!("the solver stopped after {iterations} iterations at residual {residual:.1e}"),
-            "the labels may be off; raise --iterations",
-        ),
-        Warning::Stagnated { residual } => (
-            format!("the solver ran out of digits at residual {residual:.1e}"),
-            "a larger --tolerance would be met; check the labels far from given ones",
-        ),
-        Warning::IllConditioned { condition } => (
-            format!("the system's condition number is about {condition:.0e}: few digits are left"),
-            match model.kernel() {
-                Some(_) => "raise --ridge or lower --bandwidth",
-                None => "raise --ridge",
-            },
-        ),
-        Warning::Unreached { rows, of } => (
-            format!(
-                "{rows} of {of} {} ({:.1} %) cannot be reached from any label; they are marked iso_reached=false",
-                if table { "rows" } else { "nodes" },
-                100.0 * *rows as f64 / *of as f64
-            ),
-            match table {
-                true => "label one row in each such part, or raise --neighbours",
-                false => "label one node in each such part, or add edges to it",
-            },
-        ),
-        Warning::ConstantColumns { columns } => {
-            let names: Vec<String> = columns
-                .iter()
-                .map(|&c| features.get(c).cloned().unwrap_or_else(|| c.to_string()))
-                .collect();
-            (
-                format!(
-                    "columns with one value only: {}",
-                    crate::gather::listed(&names)
-                ),
-                "they change nothing; --exclude leaves them out",
-            )
-        }
-        Warning::Conflicts { pairs } => (
-            format!(
-                "{} of equal rows with different labels",
-                count(*pairs, "pair", "pairs")
-            ),
-            "check them: no method can tell such rows apart",
-        ),
-        Warning::NothingToLeaveOut {
-            classes,
-            strength,
-            bandwidth,
-        } => (
-            format!(
-                "each of the {classes} classes has one label, and without it cannot be predicted: \
-                 leave-one-out has nothing to choose by; the strength is {strength}{}",
-                match bandwidth {
-                    true => ", the bandwidth the median distance",
-                    false => "",
-                }
-            ),
-            "label a second row of some class, or give --bandwidth and --strength",
-        ),
-        Warning::NotSettled { rounds } => (
-            format!("labels known in part had not settled after {rounds} rounds"),
-            "they may still change: give more sure labels, or a larger ridge",
-        ),
-        _ => (format!("{warning:?}"), ""),
-    }
 }
 
 /// How the fit went: one line on the solve, one on what was chosen, one on

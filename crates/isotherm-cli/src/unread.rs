@@ -188,7 +188,8 @@ pub(crate) fn by_base(shape: Shape, ground: &Ground, fine: &Fine) -> Outcome<()>
 }
 
 fn refuse(flag: &str, whom: &str, way_out: &str) -> Outcome<()> {
-    Err(Failure::usage(
+    Err(Failure::refused(
+        "unread-flag",
         format!("{flag} means nothing to {whom}"),
         format!("leave it out, or {way_out}"),
     ))

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::error::{Error, Result};
+use crate::unfinished;
 
 /// What to do when the destination exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,7 +49,7 @@ pub fn check_destination(path: &Path, overwrite: Overwrite) -> Result<()> {
     let directory = directory_of(path);
     match fs::metadata(&directory) {
         // Asking the directory is the only sure way to learn what it allows.
-        Ok(about) if about.is_dir() => match temporary(&directory) {
+        Ok(about) if about.is_dir() => match unfinished::create(|| temporary(&directory)) {
             Ok(_) => Ok(()),
             Err(e) => Err(Error::io(path, "write", e)),
         },
@@ -89,7 +90,8 @@ pub fn write_atomically<E: From<Error>>(
     };
     let directory = directory_of(&target);
     sweep(&directory);
-    let mut out = BufWriter::with_capacity(1 << 18, temporary(&directory).map_err(failed)?);
+    let (file, listed) = unfinished::create(|| temporary(&directory)).map_err(failed)?;
+    let mut out = BufWriter::with_capacity(1 << 18, file);
     fill(&mut out)?;
     out.flush().map_err(failed)?;
     let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
@@ -110,6 +112,7 @@ pub fn write_atomically<E: From<Error>>(
         },
         _ => failed(e.error),
     })?;
+    listed.finished();
     Ok(sync_directory(&directory).map_err(failed)?)
 }
 

@@ -1,5 +1,7 @@
 //! The cells of one column, as they were in the file.
 
+use crate::lists::ListCells;
+
 /// Texts, one after the other in one allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextCells {
@@ -24,6 +26,53 @@ impl TextCells {
             self.missing.push(false);
         }
         true
+    }
+
+    /// No cells, and room for so many bytes of text.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            ..Self::default()
+        }
+    }
+
+    /// Reserves room for this many times what it holds, and a little more. It
+    /// is a guess: where memory is short, nothing is reserved.
+    pub(crate) fn make_room(&mut self, times: f64) {
+        let more = |held: usize| (held as f64 * (1.03 * times - 1.0)).max(0.0) as usize;
+        let text = more(self.text.len()).min(Self::LARGEST);
+        let _ = self.text.try_reserve_exact(text);
+        let _ = self.ends.try_reserve_exact(more(self.ends.len()));
+    }
+
+    /// Puts text in front of the cell that is pushed next.
+    pub(crate) fn lead(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Adds the cells of another column at the end.
+    ///
+    /// # Errors
+    /// The first of its rows that would exceed [`Self::LARGEST`]; nothing is
+    /// added then.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<(), usize> {
+        let base = self.text.len();
+        if base + other.text.len() > Self::LARGEST {
+            return Err(other
+                .ends
+                .partition_point(|end| base + *end as usize <= Self::LARGEST));
+        }
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.ends.len(), false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing
+                .resize(self.ends.len() + other.ends.len(), false);
+        }
+        self.text.push_str(&other.text);
+        // The sum fits: it is at most the length that was checked.
+        self.ends
+            .extend(other.ends.iter().map(|end| base as u32 + end));
+        Ok(())
     }
 
     /// Adds a cell without a value.
@@ -119,6 +168,17 @@ impl<T: Copy + Default> Nullable<T> {
         }
     }
 
+    /// Adds the cells of another column at the end.
+    pub(crate) fn append(&mut self, other: &Self) {
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.values.len(), false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing
+                .resize(self.values.len() + other.values.len(), false);
+        }
+        self.values.extend_from_slice(&other.values);
+    }
+
     /// Whether some cell has no value.
     pub fn has_missing(&self) -> bool {
         self.missing.contains(&true)
@@ -150,6 +210,8 @@ pub enum Cells {
     Integer(Nullable<i64>),
     /// Truth values.
     Bool(Nullable<bool>),
+    /// Lists of numbers.
+    List(ListCells),
 }
 
 impl Cells {
@@ -160,6 +222,7 @@ impl Cells {
             Self::Float(c) => c.len(),
             Self::Integer(c) => c.len(),
             Self::Bool(c) => c.len(),
+            Self::List(c) => c.len(),
         }
     }
 
@@ -177,6 +240,7 @@ impl Cells {
             Self::Float(c) => c.push(None),
             Self::Integer(c) => c.push(None),
             Self::Bool(c) => c.push(None),
+            Self::List(c) => c.push_missing(),
         }
     }
 
@@ -196,6 +260,7 @@ impl Cells {
             Self::Float(c) => put(c, text),
             Self::Integer(c) => put(c, text),
             Self::Bool(c) => put(c, text),
+            Self::List(c) => c.push_text(text),
         }
     }
 }
@@ -239,5 +304,11 @@ impl From<Nullable<i64>> for Cells {
 impl From<Nullable<bool>> for Cells {
     fn from(cells: Nullable<bool>) -> Self {
         Self::Bool(cells)
+    }
+}
+
+impl From<ListCells> for Cells {
+    fn from(cells: ListCells) -> Self {
+        Self::List(cells)
     }
 }

@@ -1,7 +1,20 @@
-//! How a text table is written: its delimiter and its header.
+//! How a text table is written: delimiter, header, encoding, decimal mark.
+//!
+//! Found in the first 64 KiB, at most 100 records:
+//!
+//! - **delimiter**: the first of tab, semicolon, bar and comma that gives every
+//!   record the same number of cells, two or more; failing that, the one for
+//!   which most records agree with the first;
+//! - **header**: the first record, if some cell of it has a value and none is
+//!   a number;
+//! - **encoding**: a byte order mark tells UTF-8 or UTF-16, else it is UTF-8;
+//! - **decimal mark**: a comma, if the delimiter is not a comma and more cells
+//!   are numbers with one comma (`12,5`) than numbers with a point; else a
+//!   point. There are no thousands marks: `1.234,5` is not a number.
 
 use std::fmt;
 
+use crate::encoding::Encoding;
 use crate::limits::Limits;
 use crate::numbers::{self, NotANumber};
 use crate::records::{Record, Records};
@@ -62,6 +75,25 @@ pub enum Header {
     Absent,
 }
 
+/// What separates the whole part of a number from the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Decimal {
+    /// `12.5`
+    #[default]
+    Point,
+    /// `12,5`
+    Comma,
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Point => "decimal point",
+            Self::Comma => "decimal comma",
+        })
+    }
+}
+
 /// How a text table is written, as found in its first 64 KiB or as told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
@@ -69,81 +101,119 @@ pub struct Dialect {
     pub delimiter: Delimiter,
     /// Whether the first row names the columns.
     pub header: Header,
+    /// How letters are written.
+    pub encoding: Encoding,
+    /// The decimal mark; `None` when nothing in the sample has one, which is
+    /// read as a point.
+    pub decimal: Option<Decimal>,
 }
 
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = match self.header {
-            Header::Present => "with a header",
-            Header::Absent => "without a header",
+            Header::Present => "header",
+            Header::Absent => "no header",
         };
-        write!(f, "delimited by {}, {header}", self.delimiter)
+        let decimal = self.decimal.unwrap_or_default();
+        write!(
+            f,
+            "{}, {header}, {}, {decimal}",
+            self.delimiter, self.encoding
+        )
     }
 }
 
 /// Records looked at when guessing.
 const SAMPLED: usize = 100;
 
-/// The delimiter of a sample.
-///
-/// The first of `candidates` that gives every sampled record the same number
-/// of cells, two or more. Failing that, the one for which most records agree
-/// with the first; failing that (one cell per row) `fallback`.
-///
-/// Semicolons come before commas: a file with decimal commas is then read as
-/// it was meant, and its numbers are refused by name instead of split.
-pub(crate) fn delimiter(
-    sample: &[u8],
-    whole: bool,
-    comments: &'static [u8],
-    candidates: &[Delimiter],
-    fallback: Delimiter,
-) -> Delimiter {
-    let mut best: Option<(usize, Delimiter)> = None;
-    for &candidate in candidates {
-        let counts = counts(sample, whole, comments, candidate);
-        let Some(&first) = counts.first() else {
-            continue;
-        };
-        if first < 2 {
-            continue;
-        }
-        let agree = counts.iter().filter(|c| **c == first).count();
-        if agree == counts.len() {
-            return candidate;
-        }
-        if best.is_none_or(|(b, _)| agree > b) {
-            best = Some((agree, candidate));
-        }
-    }
-    best.map_or(fallback, |(_, d)| d)
+/// The first bytes of a text file.
+pub(crate) struct Sample<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Whether they are all there is.
+    pub(crate) whole: bool,
+    /// Lines that begin with one of these are skipped.
+    pub(crate) comments: &'static [u8],
 }
 
-/// Cells in each of the first records; the last one, if the sample cuts it
-/// short, does not count unless it is alone.
-fn counts(sample: &[u8], whole: bool, comments: &'static [u8], with: Delimiter) -> Vec<usize> {
-    let mut records = Records::from_sample(sample, with, comments, Limits::default());
-    let mut record = Record::default();
-    let mut counts = Vec::new();
-    while counts.len() <= SAMPLED {
-        match records.next_quietly(&mut record) {
-            Ok(true) => counts.push(record.len()),
-            Ok(false) => break,
-            Err(_) => return Vec::new(),
+impl Sample<'_> {
+    /// The delimiter, by the rule above; `fallback` where rows have one cell.
+    ///
+    /// Semicolons come before commas: a file with decimal commas is then read
+    /// as it was meant.
+    pub(crate) fn delimiter(&self, candidates: &[Delimiter], fallback: Delimiter) -> Delimiter {
+        let mut best: Option<(usize, Delimiter)> = None;
+        for &candidate in candidates {
+            let counts = self.counts(candidate);
+            let Some(&first) = counts.first() else {
+                continue;
+            };
+            if first < 2 {
+                continue;
+            }
+            let agree = counts.iter().filter(|c| **c == first).count();
+            if agree == counts.len() {
+                return candidate;
+            }
+            if best.is_none_or(|(b, _)| agree > b) {
+                best = Some((agree, candidate));
+            }
+        }
+        best.map_or(fallback, |(_, d)| d)
+    }
+
+    /// The decimal mark, by the rule above, if there is a sign of one.
+    pub(crate) fn decimal(&self, delimiter: Delimiter) -> Option<Decimal> {
+        if delimiter == Delimiter::Comma {
+            return None;
+        }
+        let (mut commas, mut points) = (0, 0);
+        let limits = Limits::default();
+        let mut records = Records::from_sample(self.bytes, delimiter, self.comments, limits);
+        let mut record = Record::default();
+        for _ in 0..SAMPLED {
+            if !records.next_quietly(&mut record).unwrap_or(false) {
+                break;
+            }
+            for cell in record.iter() {
+                let fits = |mark| numbers::parse(cell, mark).is_ok();
+                commas += usize::from(cell.contains(',') && fits(Decimal::Comma));
+                points += usize::from(cell.contains('.') && fits(Decimal::Point));
+            }
+        }
+        match commas.max(points) {
+            0 => None,
+            _ if commas > points => Some(Decimal::Comma),
+            _ => Some(Decimal::Point),
         }
     }
-    if (!whole || counts.len() > SAMPLED) && counts.len() > 1 {
-        counts.pop();
+
+    /// Cells in each of the first records; the last one, if the sample cuts it
+    /// short, does not count unless it is alone.
+    fn counts(&self, with: Delimiter) -> Vec<usize> {
+        let limits = Limits::default();
+        let mut records = Records::from_sample(self.bytes, with, self.comments, limits);
+        let mut record = Record::default();
+        let mut counts = Vec::new();
+        while counts.len() <= SAMPLED {
+            match records.next_quietly(&mut record) {
+                Ok(true) => counts.push(record.len()),
+                Ok(false) => break,
+                Err(_) => return Vec::new(),
+            }
+        }
+        if (!self.whole || counts.len() > SAMPLED) && counts.len() > 1 {
+            counts.pop();
+        }
+        counts
     }
-    counts
 }
 
 /// Whether a first record names columns: it does when at least one of its
 /// cells has a value and none is a number.
-pub(crate) fn header<'a>(cells: impl Iterator<Item = &'a str>) -> Header {
+pub(crate) fn header<'a>(cells: impl Iterator<Item = &'a str>, decimal: Decimal) -> Header {
     let mut named = false;
     for cell in cells {
-        match numbers::parse(cell) {
+        match numbers::parse(cell, decimal) {
             Ok(_) | Err(NotANumber::NotFinite) => return Header::Absent,
             Err(NotANumber::Text | NotANumber::Missing) => named = true,
             Err(NotANumber::Blank) => {}

@@ -10,26 +10,32 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 
+use isotherm::data::graph::LARGEST_WEIGHT;
 use isotherm::monitor::Monitor;
 
-use crate::csv::open as open_text;
-use crate::dialect::{self, Delimiter, Header};
+use crate::dialect::{self, Decimal, Delimiter, Header};
 use crate::error::{Error, Place, Result, clean};
+use crate::input::Input;
 use crate::near::near;
 use crate::numbers::{self, NotANumber};
 use crate::progress::Progress;
 use crate::records::{Record, Records};
-use crate::source::{Format, ReadOptions, Source, open, read_table};
+use crate::source::{Format, ReadOptions, Source, read_stream, read_table};
+use crate::stamp::Stamp;
 use crate::table::{self, Table};
+use crate::text::{Kind, Text};
 
-/// The delimiters tried, in this order.
-const CANDIDATES: [Delimiter; 5] = [
-    Delimiter::Tab,
-    Delimiter::Semicolon,
-    Delimiter::Bar,
-    Delimiter::Comma,
-    Delimiter::Whitespace,
-];
+const EDGES: Kind = Kind {
+    candidates: &[
+        Delimiter::Tab,
+        Delimiter::Semicolon,
+        Delimiter::Bar,
+        Delimiter::Comma,
+        Delimiter::Whitespace,
+    ],
+    fallback: Delimiter::Whitespace,
+    comments: b"#%",
+};
 
 /// How to read an edge list; the default finds everything out.
 ///
@@ -160,8 +166,8 @@ pub type Visit<'a> = dyn FnMut(Edge) -> isotherm::Result<()> + 'a;
 ///
 /// # Errors
 /// [`Error::Ragged`] for a line with another number of cells than the first;
-/// [`Error::Format`] when the first has not two or three; [`Error::Cell`] for a
-/// blank node and for a weight that is negative or not a finite number;
+/// [`Error::Format`] when the first has not two or three; [`Error::Edge`] for a
+/// blank node and for a weight that is negative, too large or no number;
 /// [`Error::Empty`]; [`Error::Limit`] beyond 2³² − 1 nodes; what `visit`
 /// returns; otherwise as [`read_table`].
 pub fn read_edges(
@@ -171,38 +177,37 @@ pub fn read_edges(
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
     let path = source.path();
+    let stamp = Stamp::of(source);
+    let mut options = options.clone();
+    let mut input = None;
     let format = match (options.format, source) {
         (Some(format), _) => format,
-        (None, Source::Stdin) => Format::Csv,
         (None, Source::Path(path)) => format_of(path)?,
+        (None, Source::Stdin) => {
+            let mut opened = Input::open(source, options.limits)?;
+            let format = Format::of_head(&opened.head()?);
+            input = Some(opened);
+            format
+        }
     };
-    let mut options = options.clone();
     options.format = Some(format);
-    match (format, source) {
-        (Format::Csv | Format::Tsv, _) => {
+    let names = match format {
+        Format::Csv | Format::Tsv => {
             if format == Format::Tsv {
                 options.delimiter = options.delimiter.or(Some(Delimiter::Tab));
             }
-            match source {
-                Source::Stdin => read_text(
-                    std::io::stdin().lock(),
-                    path,
-                    None,
-                    &options,
-                    monitor,
-                    visit,
-                ),
-                Source::Path(path) => {
-                    let (file, length) = open(path)?;
-                    read_text(file, path, Some(length), &options, monitor, visit)
-                }
-            }
+            let input = input.map_or_else(|| Input::open(source, options.limits), Ok)?;
+            read_input(input, path, &options, monitor, visit)
         }
         _ => {
-            let table = read_table(source, &options, monitor)?;
-            from_table(&table, visit)
+            let table = match input {
+                Some(input) => read_stream(input, path, &options, monitor),
+                None => read_table(source, &options, monitor),
+            };
+            from_table(&table?, visit)
         }
-    }
+    };
+    stamp.after(names)
 }
 
 /// As [`read_edges`], keeping the edges.
@@ -232,12 +237,20 @@ pub fn collect_edges(
     })
 }
 
-/// Edge lists go by many names: what is not a known binary format is text.
+/// Edge lists go by many names: what is not a known binary format is text, and
+/// text may be compressed.
 fn format_of(path: &Path) -> Result<Format> {
-    let extension = path.extension().and_then(|e| e.to_str());
-    match extension.map(str::to_ascii_lowercase).as_deref() {
+    let extension = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        extension.map(str::to_ascii_lowercase)
+    };
+    let inner = match extension(path).as_deref() {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.to_owned(),
+    };
+    match extension(&inner).as_deref() {
         None | Some("edges" | "edgelist" | "el" | "mtx" | "cites" | "dat") => Ok(Format::Csv),
-        _ => Format::from_path(path),
+        _ => Format::of_input(path),
     }
 }
 
@@ -253,16 +266,21 @@ pub fn read_text(
     monitor: &mut dyn Monitor,
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
-    let mut progress = Progress::begin(monitor, "reading the edges", length)?;
-    let opened = open_text(
-        input,
-        path,
-        options,
-        &CANDIDATES,
-        Delimiter::Whitespace,
-        b"#%",
-    )?;
-    let mut records = opened.records;
+    let input = Input::new(input, path, length, options.limits)?;
+    read_input(input, path, options, monitor, visit)
+}
+
+fn read_input(
+    input: Input<'_>,
+    path: &Path,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<NodeNames> {
+    let mut progress = Progress::begin(monitor, "reading the edges", input.length())?;
+    let text = Text::open(input, path, options, &EDGES)?;
+    let decimal = text.decimal.unwrap_or_default();
+    let mut records = text.records(path, options, &EDGES);
     let mut record = Record::default();
     if !records.next(&mut record, &mut progress)? {
         return Err(Error::Empty {
@@ -271,10 +289,13 @@ pub fn read_text(
     }
     let width = record.len();
     check_width(width, path, Place::Line(record.line()))?;
-    let header = options.header.unwrap_or_else(|| has_header(&record));
+    let header = options
+        .header
+        .unwrap_or_else(|| has_header(&record, decimal));
     let more = header == Header::Absent || next(&mut records, &mut record, &mut progress)?;
     let mut reading = Reading {
         path,
+        decimal,
         names: NodeNames::default(),
         visit,
     };
@@ -318,7 +339,7 @@ fn next<R: Read>(
 
 /// A third cell that is not a number, or two different ones of the usual
 /// words: a header. Two other texts could be an edge, and are one.
-fn has_header(record: &Record) -> Header {
+fn has_header(record: &Record, decimal: Decimal) -> Header {
     const WORDS: [&str; 9] = [
         "from", "to", "source", "target", "src", "dst", "node", "node1", "node2",
     ];
@@ -331,7 +352,7 @@ fn has_header(record: &Record) -> Header {
         WORDS.contains(&c)
     });
     match record.len() {
-        3 => dialect::header(std::iter::once(record.get(2))),
+        3 => dialect::header(std::iter::once(record.get(2)), decimal),
         _ if words && pair[0] != pair[1] => Header::Present,
         _ => Header::Absent,
     }
@@ -340,10 +361,14 @@ fn has_header(record: &Record) -> Header {
 fn check_width(width: usize, path: &Path, place: Place) -> Result<()> {
     match width {
         2 | 3 => Ok(()),
-        _ => Err(Error::format(
+        _ => Err(Error::format_as(
+            "edge-cells",
             path,
             Some(place),
-            format!("an edge has {width} cells"),
+            match width {
+                1 => "an edge has one cell only".to_owned(),
+                _ => format!("an edge has {width} cells"),
+            },
             "write two nodes and, if you like, a weight; or name the delimiter",
         )),
     }
@@ -355,6 +380,7 @@ fn from_table(table: &Table, visit: &mut Visit<'_>) -> Result<NodeNames> {
     check_width(columns.len(), path, Place::Row(1))?;
     let mut reading = Reading {
         path,
+        decimal: Decimal::Point,
         names: NodeNames::default(),
         visit,
     };
@@ -388,6 +414,7 @@ fn node_text(cells: &crate::cells::Cells, row: usize) -> Option<String> {
 
 struct Reading<'a, 'v> {
     path: &'a Path,
+    decimal: Decimal,
     names: NodeNames,
     visit: &'a mut Visit<'v>,
 }
@@ -412,7 +439,7 @@ impl Reading<'_, '_> {
         (self.visit)(edge).map_err(Error::from)
     }
 
-    fn node(&mut self, place: Place, end: &str, name: &str) -> Result<u32> {
+    fn node(&mut self, place: Place, end: &'static str, name: &str) -> Result<u32> {
         let name = name.trim();
         if name.is_empty() {
             return Err(self.bad(place, end, name, "the node is blank", "name the node"));
@@ -430,8 +457,12 @@ impl Reading<'_, '_> {
 
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
-        let (problem, hint): (String, &str) = match numbers::parse(text) {
-            Ok(w) if w >= 0.0 => return Ok(w),
+        let (problem, hint): (String, &str) = match numbers::parse(text, self.decimal) {
+            Ok(w) if (0.0..LARGEST_WEIGHT).contains(&w) => return Ok(w),
+            Ok(w) if w > 0.0 => (
+                format!("the weight {short} is too large"),
+                "rescale the weights below 1e150",
+            ),
             Ok(_) => (
                 format!("the weight {short} is negative"),
                 "weights are similarities; use zero or more, or drop the edge",
@@ -452,11 +483,18 @@ impl Reading<'_, '_> {
         Err(self.bad(place, "weight", text, &problem, hint))
     }
 
-    fn bad(&self, place: Place, column: &str, value: &str, problem: &str, hint: &str) -> Error {
-        Error::Cell {
+    fn bad(
+        &self,
+        place: Place,
+        column: &'static str,
+        value: &str,
+        problem: &str,
+        hint: &str,
+    ) -> Error {
+        Error::Edge {
             path: self.path.to_owned(),
             place,
-            column: column.into(),
+            column,
             value: clean(value, 1000),
             problem: problem.into(),
             hint: hint.into(),

@@ -88,7 +88,8 @@ pub fn find(path: &Path) -> Result<Found> {
     if first.starts_with(PNG) {
         return found(in_png(file, length).map_err(failed)?, Kind::Picture);
     }
-    if first.get(8) == Some(&b'{') && first.iter().take(8).any(|b| *b < b' ') {
+    // A header of up to 16 MiB, its length in eight bytes; no text has such.
+    if first.get(4..9) == Some(b"\0\0\0\0{") {
         return found(model_file::read_provenance(path)?, Kind::File);
     }
     let aside = sidecar::path_of(path);

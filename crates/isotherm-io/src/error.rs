@@ -45,6 +45,16 @@ pub enum ColumnProblem {
         /// The second position.
         second: usize,
     },
+    /// Another file that belongs to the same table has this column.
+    Lacking {
+        /// The other file.
+        other: PathBuf,
+    },
+    /// Another file that belongs to the same table has no such column.
+    Extra {
+        /// The other file.
+        other: PathBuf,
+    },
     /// The header has no name at this position, from 1.
     Unnamed {
         /// The position.
@@ -65,6 +75,22 @@ pub enum Error {
         place: Place,
         /// The column's name.
         column: String,
+        /// The cell as written.
+        value: String,
+        /// What is wrong, with the value.
+        problem: Box<str>,
+        /// The way out.
+        hint: Box<str>,
+    },
+    /// A cell of an edge that cannot be a node or a weight.
+    #[error("{} {place}, column \"{column}\": {problem}", shown(.path))]
+    Edge {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What the cell should be: a node or the weight.
+        column: &'static str,
         /// The cell as written.
         value: String,
         /// What is wrong, with the value.
@@ -113,6 +139,8 @@ pub enum Error {
     /// A file that is not what it should be.
     #[error("{}{}: {problem}", shown(.path), at(.place))]
     Format {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// Where in it, if it is one place.
@@ -122,16 +150,16 @@ pub enum Error {
         /// The way out.
         hint: String,
     },
+    /// A file that changed while it was read.
+    #[error("{} changed while it was read", shown(.path))]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The destination exists and overwriting was not asked for.
     #[error("{} already exists", shown(.path))]
     Exists {
         /// The destination.
-        path: PathBuf,
-    },
-    /// A file that is not what it was when it began to be read.
-    #[error("{} was changed while it was read", shown(.path))]
-    Changed {
-        /// The file.
         path: PathBuf,
     },
     /// A file that tells nothing of the run that made it, or nothing to rely on.
@@ -163,6 +191,8 @@ pub enum Error {
     /// A model file that is damaged, foreign, or from the future.
     #[error("{}: {problem}", shown(.path))]
     Model {
+        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        code: &'static str,
         /// The file.
         path: PathBuf,
         /// What is wrong.
@@ -238,33 +268,39 @@ impl From<isotherm::Error> for Error {
 }
 
 impl Error {
-    /// A stable short word for the variant: what a program matches on.
+    /// The stable word for this refusal: what a program matches on, and what
+    /// [`isotherm::error::codes::find`] knows the number of.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
+            Self::Edge { .. } => "edge",
             Self::Ragged { .. } => "ragged",
             Self::Empty { .. } => "empty",
             Self::HeaderOnly { .. } => "header-only",
-            Self::Column { .. } => "column",
-            Self::Format { .. } => "format",
+            Self::Column { problem, .. } => match problem {
+                ColumnProblem::Missing { .. } => "column-missing",
+                ColumnProblem::Duplicate { .. } => "column-twice",
+                ColumnProblem::Unnamed { .. } => "column-unnamed",
+                ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => "columns-differ",
+            },
+            Self::Format { code, .. } | Self::Model { code, .. } => code,
             Self::Exists { .. } => "exists",
             Self::Changed { .. } => "changed",
             Self::Provenance { .. } => "provenance",
-            Self::Io { .. } => "io",
+            Self::Io { source, .. } => io_code(source),
             Self::BrokenPipe { .. } => "broken-pipe",
-            Self::Model { .. } => "model",
             Self::Limit { .. } => "limit",
             Self::Node { .. } => "node",
             Self::Conflict { .. } => "conflict",
             Self::Cancelled { .. } => "cancelled",
-            Self::Core(_) => "core",
+            Self::Core(error) => error.code(),
         }
     }
 
     /// The way out, if there is one that is not in the message already.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Cell { hint, .. } => Some(hint.to_string()),
+            Self::Cell { hint, .. } | Self::Edge { hint, .. } => Some(hint.to_string()),
             Self::Format { hint, .. } | Self::Model { hint, .. } | Self::Limit { hint, .. } => {
                 (!hint.is_empty()).then(|| hint.clone())
             }
@@ -282,8 +318,10 @@ impl Error {
                 columns,
                 ..
             } => Some(column_hint(name, problem, columns)),
+            Self::Changed { .. } => {
+                Some("wait until it is written, or give a copy of it, and start again".into())
+            }
             Self::Exists { .. } => Some("choose another name, or pass --force".into()),
-            Self::Changed { .. } => Some("run it again once nothing else writes the file".into()),
             Self::Provenance { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Self::Io { source, .. } => io_hint(source).map(str::to_owned),
             Self::Node {
@@ -301,13 +339,14 @@ impl Error {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Cell { path, .. }
+            | Self::Edge { path, .. }
             | Self::Ragged { path, .. }
             | Self::Empty { path }
             | Self::HeaderOnly { path, .. }
             | Self::Column { path, .. }
             | Self::Format { path, .. }
-            | Self::Exists { path }
             | Self::Changed { path }
+            | Self::Exists { path }
             | Self::Provenance { path, .. }
             | Self::Io { path, .. }
             | Self::BrokenPipe { path }
@@ -322,9 +361,10 @@ impl Error {
     /// The line or row, where there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Self::Cell { place, .. } | Self::Node { place, .. } | Self::Conflict { place, .. } => {
-                Some(*place)
-            }
+            Self::Cell { place, .. }
+            | Self::Edge { place, .. }
+            | Self::Node { place, .. }
+            | Self::Conflict { place, .. } => Some(*place),
             Self::Ragged { line, .. } => Some(Place::Line(*line)),
             Self::Format { place, .. } | Self::Limit { place, .. } => *place,
             _ => None,
@@ -335,6 +375,7 @@ impl Error {
     pub fn column(&self) -> Option<&str> {
         match self {
             Self::Cell { column, .. } => Some(column),
+            Self::Edge { column, .. } => Some(column),
             Self::Column { name, .. } => Some(name),
             _ => None,
         }
@@ -343,15 +384,21 @@ impl Error {
     /// The offending text, where there is one.
     pub fn value(&self) -> Option<&str> {
         match self {
-            Self::Cell { value, .. } => Some(value),
+            Self::Cell { value, .. } | Self::Edge { value, .. } => Some(value),
             Self::Node { node, .. } | Self::Conflict { node, .. } => Some(node),
             _ => None,
         }
     }
 
-    /// A system error; a closed pipe becomes [`Error::BrokenPipe`].
+    /// A system error; a closed pipe becomes [`Error::BrokenPipe`], and an error of
+    /// ours that travelled through a reader is itself again.
     pub fn io(path: &Path, doing: &'static str, source: io::Error) -> Self {
+        let source = match source.downcast::<Self>() {
+            Ok(ours) => return ours,
+            Err(source) => source,
+        };
         let path = path.to_owned();
+        let source = bare(source);
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe { path },
             _ => Self::Io {
@@ -362,14 +409,28 @@ impl Error {
         }
     }
 
-    /// A file that is not what it should be.
+    /// A file that is not what it should be, where no word of
+    /// [`isotherm::error::codes`] says more.
     pub(crate) fn format(
         path: &Path,
         place: Option<Place>,
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
+        Self::format_as("format", path, place, problem, hint)
+    }
+
+    /// A file that is not what it should be; `code` is a word of
+    /// [`isotherm::error::codes`].
+    pub(crate) fn format_as(
+        code: &'static str,
+        path: &Path,
+        place: Option<Place>,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::Format {
+            code,
             path: path.to_owned(),
             place,
             problem: problem.into(),
@@ -446,6 +507,15 @@ fn column_problem(name: &str, problem: &ColumnProblem) -> String {
             format!("columns {first} and {second} are both named \"{name}\"")
         }
         ColumnProblem::Unnamed { position } => format!("column {position} has no name"),
+        ColumnProblem::Lacking { other } => {
+            format!("there is no column \"{name}\", which {} has", shown(other))
+        }
+        ColumnProblem::Extra { other } => {
+            format!(
+                "there is a column \"{name}\", which {} has not",
+                shown(other)
+            )
+        }
     }
 }
 
@@ -453,6 +523,10 @@ fn column_hint(name: &str, problem: &ColumnProblem, columns: &[String]) -> Strin
     match problem {
         ColumnProblem::Missing { near: Some(near) } => format!("did you mean \"{near}\"?"),
         ColumnProblem::Missing { near: None } => format!("the columns are {}", listed(columns)),
+        ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => format!(
+            "files that are read together have the same columns; here they are {}",
+            listed(columns)
+        ),
         ColumnProblem::Duplicate { .. } => {
             format!("rename one of the columns \"{}\"", clean(name, 60))
         }
@@ -472,6 +546,38 @@ fn listed(columns: &[String]) -> String {
     }
 }
 
+/// What the system said, where a library put the name of a temporary file around
+/// it: a name that nobody chose helps nobody. Only where the kind says it all.
+fn bare(error: io::Error) -> io::Error {
+    use io::ErrorKind as K;
+    let kind = error.kind();
+    let telling = matches!(
+        kind,
+        K::NotFound
+            | K::PermissionDenied
+            | K::StorageFull
+            | K::QuotaExceeded
+            | K::ReadOnlyFilesystem
+            | K::NotADirectory
+            | K::IsADirectory
+            | K::InvalidFilename
+    );
+    match error.get_ref().is_some() && telling {
+        true => kind.into(),
+        false => error,
+    }
+}
+
+fn io_code(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "not-found",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "no-permission",
+        io::ErrorKind::IsADirectory => "directory",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk-full",
+        _ => "io",
+    }
+}
+
 fn io_hint(source: &io::Error) -> Option<&'static str> {
     Some(match source.kind() {
         io::ErrorKind::NotFound => "check the name and the directory",
@@ -480,6 +586,7 @@ fn io_hint(source: &io::Error) -> Option<&'static str> {
         io::ErrorKind::QuotaExceeded => "free some of the quota, or write to another disk",
         io::ErrorKind::ReadOnlyFilesystem => "write to another disk",
         io::ErrorKind::IsADirectory => "give the name of a file",
+        io::ErrorKind::InvalidFilename => "choose another name",
         io::ErrorKind::NotADirectory => "check the name and the directory",
         _ => return None,
     })

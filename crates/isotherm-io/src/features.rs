@@ -1,35 +1,99 @@
 //! Which columns are features.
 
-use crate::error::{ColumnProblem, Error, Result};
+use crate::cells::Cells;
+use crate::error::{ColumnProblem, Error, Result, clean};
 use crate::near::near;
-use crate::table::{Table, is_numeric};
+use crate::one_hot::{MOST, USUAL, Words};
+use crate::plan::{Draft, Plan};
+use crate::survey::Nature;
+use crate::table::Table;
 
 /// A choice of columns by name or pattern; `*` in a pattern stands for any
 /// text, and a column named exactly like the pattern wins over it.
+///
+/// A column of numbers is one feature. A column of lists of numbers is one
+/// feature an entry, `emb[0]`, `emb[1]`, …; a column of words is one feature a
+/// word, `colour=red`, see [`crate::one_hot`].
 ///
 /// ```
 /// use isotherm_io::Features;
 /// let all_but_two = Features::numeric().except("id").except("species");
 /// let some = Features::named(["age", "emb_*"]);
-/// # let _ = (all_but_two, some);
+/// let words_too = Features::automatic().except("species").categorical("postcode");
+/// # let _ = (all_but_two, some, words_too);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
-    include: Vec<String>,
+    start: Start,
     exclude: Vec<String>,
+    categorical: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Start {
+    #[default]
+    Numeric,
+    Automatic,
+    Named(Vec<String>),
+    Lists(Vec<String>),
+    Model(Vec<String>),
+}
+
+/// How a column came to be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// Nobody named it; words, too, where the second says so.
+    Unasked(bool),
+    /// By its name or a pattern.
+    Named,
+    /// To be lists.
+    Lists,
+    /// To be words, whatever it holds.
+    Words,
 }
 
 impl Features {
-    /// All numeric columns ([`Table::is_numeric`]), in the file's order.
+    /// All columns of numbers and of lists of them ([`Table::is_numeric`]), in
+    /// the file's order.
     pub fn numeric() -> Self {
         Self::default()
     }
 
+    /// All numeric columns, and text columns of 2 to 20 different words
+    /// ([`crate::one_hot`]).
+    pub fn automatic() -> Self {
+        Self {
+            start: Start::Automatic,
+            ..Self::default()
+        }
+    }
+
     /// The columns of these names or patterns, in the order given, each once.
+    /// Where no column has a name, it may be one feature of a column: `emb[0]`
+    /// or `colour=red`.
     pub fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         Self {
-            include: names.into_iter().map(Into::into).collect(),
-            exclude: Vec::new(),
+            start: Start::Named(names.into_iter().map(Into::into).collect()),
+            ..Self::default()
+        }
+    }
+
+    /// The columns of lists of these names or patterns.
+    pub fn lists<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            start: Start::Lists(names.into_iter().map(Into::into).collect()),
+            ..Self::default()
+        }
+    }
+
+    /// The features that a model was fitted on, by the names [`Plan::names`] gave
+    /// them. A column of exactly that name wins; otherwise `emb[3]` is an entry of
+    /// the column `emb`, and `a=b=c` a word of the column with the longest name
+    /// that there is of `a=b` and `a`.
+    pub fn of_model<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            start: Start::Model(names.into_iter().map(Into::into).collect()),
+            ..Self::default()
         }
     }
 
@@ -40,36 +104,238 @@ impl Features {
         self
     }
 
-    /// Positions of the chosen columns.
+    /// Adds a column, or all that a pattern matches, as words, whatever it
+    /// holds: up to 1,000 of them.
+    #[must_use]
+    pub fn categorical(mut self, name: impl Into<String>) -> Self {
+        self.categorical.push(name.into());
+        self
+    }
+
+    /// Which features there are, and what they are made of.
     ///
     /// # Errors
-    /// [`Error::Column`] when a name or pattern matches nothing.
-    pub fn resolve(&self, table: &Table) -> Result<Vec<usize>> {
-        let columns = table.columns();
-        let mut excluded = vec![false; columns.len()];
+    /// [`Error::Column`] when a name or pattern matches nothing;
+    /// [`Error::Format`] for a named column whose words are too many or too few,
+    /// and for two features of one name.
+    pub fn plan(&self, table: &Table) -> Result<Plan> {
+        let words = |at: usize| {
+            let mut words = Words::default();
+            words.add(&table.columns()[at].cells);
+            words
+        };
+        self.plan_with(
+            table,
+            |at| table.nature_at(at).cloned().unwrap_or(Nature::Numbers),
+            words,
+        )
+    }
+
+    /// As [`Features::plan`], for a table of which only the header is here: the
+    /// nature and the words of a column are told.
+    pub(crate) fn plan_with(
+        &self,
+        header: &Table,
+        nature: impl Fn(usize) -> Nature,
+        words: impl Fn(usize) -> Words,
+    ) -> Result<Plan> {
+        let mut draft = Draft::new(&header.origin().path);
+        if let Start::Model(names) = &self.start {
+            for name in names {
+                one_feature(header, name, &mut draft)?;
+            }
+            return draft.finish();
+        }
+        for (at, wish) in self.wishes(header)? {
+            let At::Column(at) = at else {
+                if let At::Feature(name) = at {
+                    one_feature(header, name, &mut draft)?;
+                }
+                continue;
+            };
+            let name = header.columns()[at].name.as_str();
+            if wish == Wish::Words {
+                let words = words(at).at_most(MOST);
+                let words = words.map_err(|why| unfit(header, name, &why.to_string(), MOST))?;
+                draft.words(name, words);
+                continue;
+            }
+            // What we wrote ourselves is an answer, not a feature.
+            if matches!(wish, Wish::Unasked(_)) && name.starts_with("iso_") {
+                continue;
+            }
+            match (nature(at), wish) {
+                (Nature::Lists(length), _) => draft.list(name, length.unwrap_or(0)),
+                (_, Wish::Lists) => {
+                    return Err(Error::format(
+                        &header.origin().path,
+                        None,
+                        format!("column \"{}\" holds no lists of numbers", clean(name, 60)),
+                        "name a column of lists, or use --features for numbers",
+                    ));
+                }
+                (Nature::Numbers, _) => draft.number(name),
+                (Nature::Words(_), Wish::Unasked(false)) => {}
+                (Nature::Words(words), Wish::Unasked(true)) => match words.at_most(USUAL) {
+                    Ok(words) => draft.words(name, words),
+                    Err(why) => draft.leave_out(name, why),
+                },
+                (Nature::Words(words), _) => {
+                    let words = words.at_most(USUAL);
+                    let words =
+                        words.map_err(|why| unfit(header, name, &why.to_string(), USUAL))?;
+                    draft.words(name, words);
+                }
+            }
+        }
+        draft.finish()
+    }
+
+    /// Columns whose cells have to be seen before there is a plan: those of words
+    /// and those of lists.
+    pub(crate) fn to_be_seen(&self, header: &Table) -> Result<(Vec<usize>, Vec<usize>)> {
+        let (mut texts, mut lists) = (Vec::new(), Vec::new());
+        if matches!(self.start, Start::Model(_)) {
+            return Ok((texts, lists));
+        }
+        for (at, wish) in self.wishes(header)? {
+            let At::Column(at) = at else { continue };
+            match (&header.columns()[at].cells, wish) {
+                (_, Wish::Words) | (Cells::Text(_), _) => texts.push(at),
+                (Cells::List(_), _) => lists.push(at),
+                _ => {}
+            }
+        }
+        Ok((texts, lists))
+    }
+
+    /// The chosen columns, each once, in the order of the features.
+    fn wishes<'a>(&'a self, table: &Table) -> Result<Vec<(At<'a>, Wish)>> {
+        let width = table.columns().len();
+        let mut chosen = Chosen {
+            taken: vec![false; width],
+            forced: vec![false; width],
+            list: Vec::new(),
+        };
         for pattern in &self.exclude {
             for at in matching(table, pattern)? {
-                excluded[at] = true;
+                chosen.taken[at] = true;
             }
         }
-        let mut chosen = Vec::new();
-        if self.include.is_empty() {
-            for (at, column) in columns.iter().enumerate() {
-                if !excluded[at] && is_numeric(&column.cells) {
-                    chosen.push(at);
-                }
-            }
-            return Ok(chosen);
-        }
-        for pattern in &self.include {
+        for pattern in &self.categorical {
             for at in matching(table, pattern)? {
-                if !excluded[at] {
-                    excluded[at] = true; // once is enough
-                    chosen.push(at);
-                }
+                chosen.forced[at] = true;
             }
         }
-        Ok(chosen)
+        match &self.start {
+            Start::Named(names) => {
+                for name in names {
+                    match matching(table, name) {
+                        Ok(found) => chosen.take(found, Wish::Named),
+                        Err(e) if part_of(table, name).is_none() => return Err(e),
+                        Err(_) => chosen.list.push((At::Feature(name), Wish::Named)),
+                    }
+                }
+            }
+            Start::Lists(names) => {
+                for name in names {
+                    chosen.take(matching(table, name)?, Wish::Lists);
+                }
+            }
+            Start::Numeric => chosen.take(0..width, Wish::Unasked(false)),
+            Start::Automatic | Start::Model(_) => chosen.take(0..width, Wish::Unasked(true)),
+        }
+        let forced: Vec<usize> = (0..width).filter(|&at| chosen.forced[at]).collect();
+        chosen.take(forced, Wish::Words);
+        Ok(chosen.list)
+    }
+}
+
+/// A column, or one feature of one.
+#[derive(Debug, Clone, Copy)]
+enum At<'a> {
+    Column(usize),
+    Feature(&'a str),
+}
+
+/// Columns under choice.
+struct Chosen<'a> {
+    /// Chosen already, or excluded.
+    taken: Vec<bool>,
+    /// To be words, whatever they hold.
+    forced: Vec<bool>,
+    list: Vec<(At<'a>, Wish)>,
+}
+
+impl Chosen<'_> {
+    fn take(&mut self, columns: impl IntoIterator<Item = usize>, wish: Wish) {
+        for at in columns {
+            let wish = if self.forced[at] { Wish::Words } else { wish };
+            if !std::mem::replace(&mut self.taken[at], true) {
+                self.list.push((At::Column(at), wish));
+            }
+        }
+    }
+}
+
+/// One feature by its own name, added to a plan.
+fn one_feature(header: &Table, name: &str, draft: &mut Draft) -> Result<()> {
+    match part_of(header, name) {
+        Some(Part::Whole) => draft.number(name),
+        Some(Part::Entry(column, entry)) => draft.entry(column, entry),
+        Some(Part::Word(column, word)) => draft.word(column, word),
+        None => {
+            let column = name.split_once('=').map_or(name, |(column, _)| column);
+            return Err(no_column(header, column));
+        }
+    }
+    Ok(())
+}
+
+/// What a feature's name means in a table.
+enum Part<'a> {
+    Whole,
+    Entry(&'a str, usize),
+    Word(&'a str, &'a str),
+}
+
+fn part_of<'a>(table: &Table, name: &'a str) -> Option<Part<'a>> {
+    let is_column = |name: &str| table.columns().iter().any(|c| c.name == name);
+    if is_column(name) {
+        return Some(Part::Whole);
+    }
+    let entry = name.strip_suffix(']').and_then(|n| n.rsplit_once('['));
+    if let Some((column, number)) = entry
+        && let Ok(number) = number.parse::<usize>()
+        && is_column(column)
+    {
+        return Some(Part::Entry(column, number));
+    }
+    let word = |(at, _)| (&name[..at], &name[at + 1..]);
+    let mut cuts = name.rmatch_indices('=').map(word);
+    let (column, word) = cuts.find(|(column, _)| is_column(column))?;
+    Some(Part::Word(column, word))
+}
+
+fn unfit(table: &Table, name: &str, why: &str, most: usize) -> Error {
+    let name = clean(name, 60);
+    let path = &table.origin().path;
+    let problem = format!("column \"{name}\" cannot be one feature a value: {why}");
+    let hint = match most < MOST {
+        true => format!("pass --categorical {name} to take up to {MOST} values, or leave it out"),
+        false => format!("leave \"{name}\" out, or group its values into 2 to {MOST}"),
+    };
+    Error::format(path, None, problem, hint)
+}
+
+fn no_column(table: &Table, name: &str) -> Error {
+    Error::Column {
+        path: table.origin().path.clone(),
+        name: name.to_owned(),
+        problem: ColumnProblem::Missing {
+            near: near(name, table.columns().iter().map(|c| c.name.as_str())),
+        },
+        columns: table.names(),
     }
 }
 
@@ -84,17 +350,10 @@ fn matching(table: &Table, pattern: &str) -> Result<Vec<usize>> {
             .collect(),
         false => Vec::new(),
     };
-    if found.is_empty() {
-        return Err(Error::Column {
-            path: table.origin().path.clone(),
-            name: pattern.to_owned(),
-            problem: ColumnProblem::Missing {
-                near: near(pattern, columns.iter().map(|c| c.name.as_str())),
-            },
-            columns: table.names(),
-        });
+    match found.is_empty() {
+        true => Err(no_column(table, pattern)),
+        false => Ok(found),
     }
-    Ok(found)
 }
 
 /// Whether `text` matches a pattern in which `*` is any text: the pieces

@@ -38,14 +38,20 @@ impl FileHash {
     /// # Errors
     /// [`Error::Io`], also for what is no regular file.
     pub fn of(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|e| Error::io(path, "open", e))?;
-        let about = file.metadata().map_err(|e| Error::io(path, "open", e))?;
-        if !about.is_file() {
-            let source = std::io::Error::other("it is no regular file");
-            return Err(Error::io(path, "hash", source));
-        }
+        let (file, _) = regular(path).map_err(|e| Error::io(path, "open", e))?;
         hash(file, path)
     }
+}
+
+/// Opens a regular file. Nothing else is touched: to open a pipe waits for its
+/// writer, and takes it from its reader.
+fn regular(path: &Path) -> std::io::Result<(File, Metadata)> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    Ok((file, about))
 }
 
 /// Bytes read at once: large enough that the system's calls cost nothing.
@@ -109,11 +115,11 @@ impl Hashing {
     /// Announces a file that is about to be read. One that cannot be opened, or
     /// is no regular file, is left to its reader, and its hash is unknown.
     pub fn announce(&mut self, path: &Path) {
-        let opened = File::open(path).and_then(|f| Ok((f.metadata()?, f)));
-        let (before, file) = match opened {
-            Ok((before, file)) if before.is_file() && path.as_os_str() != "-" => (before, file),
+        let (file, before) = match regular(path) {
+            Ok(opened) if path.as_os_str() != "-" => opened,
             _ => {
-                self.waiting.push(Announced::Known(FileHash::unknown(path)));
+                let unknown = FileHash::unknown(path);
+                self.waiting.push(Announced::Known(unknown));
                 return;
             }
         };

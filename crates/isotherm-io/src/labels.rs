@@ -39,7 +39,8 @@ pub fn read_labels(
     plain.header = told.or(Some(Header::Absent));
     let table = read_table(source, &plain, monitor)?;
     let [nodes, labels] = table.columns() else {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "label-file",
             path,
             None,
             format!(
@@ -96,7 +97,7 @@ fn is_header(table: &table::Table, labels: &Cells) -> bool {
         return false;
     };
     table.origin().dialect.is_some()
-        && numbers::parse(&first).is_err()
+        && numbers::parse(&first, table.origin().decimal()).is_err()
         && (1..table.rows()).all(|row| label(labels, row).as_ref() != Some(&first))
 }
 

@@ -19,6 +19,24 @@ impl Lines {
         self.rows += 1;
     }
 
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        usize::try_from(self.rows).unwrap_or(usize::MAX)
+    }
+
+    /// Adds the rows of another, whose lines are counted from `line`.
+    pub(crate) fn append(&mut self, other: &Self, line: u64) {
+        let rows = self.rows;
+        for &(row, at) in &other.runs {
+            let (row, at) = (rows + row, line + at);
+            let expected = self.runs.last().map(|(r, l)| l + (row - r));
+            if expected != Some(at) {
+                self.runs.push((row, at));
+            }
+        }
+        self.rows += other.rows;
+    }
+
     /// The line of a row (rows from 0, lines from 1), if the row exists.
     pub fn line(&self, row: usize) -> Option<u64> {
         let row = u64::try_from(row).ok().filter(|r| *r < self.rows)?;

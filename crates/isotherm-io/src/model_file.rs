@@ -167,6 +167,7 @@ fn sealed_header(
     path: &Path,
 ) -> Result<Vec<u8>> {
     let refuse = |problem: String| Error::Model {
+        code: "bug",
         path: path.to_owned(),
         problem,
         hint: "this is a bug in the program that made the model".into(),
@@ -281,6 +282,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn foreign(&self) -> Error {
         Error::Model {
+            code: "not-a-model",
             path: self.path.to_owned(),
             problem: "the file is not an isotherm model".into(),
             hint: "give a file written by `isotherm fit`".into(),
@@ -289,6 +291,7 @@ impl Reading<'_> {
 
     fn damaged(&self, how: impl std::fmt::Display) -> Error {
         Error::Model {
+            code: "model-damaged",
             path: self.path.to_owned(),
             problem: format!("the model is damaged: {how}"),
             hint: "copy the file again, or fit the model again".into(),
@@ -393,6 +396,7 @@ fn parse(header: &[u8], reading: &Reading<'_>) -> Result<Header> {
         Some(VERSION) => {}
         Some(newer) if newer > VERSION => {
             return Err(Error::Model {
+                code: "model-newer",
                 path: reading.path.to_owned(),
                 problem: format!(
                     "the model has file version {newer}, this isotherm reads up to {VERSION}"

@@ -5,7 +5,7 @@ const LONGEST: usize = 64;
 
 /// The closest candidate, if it differs by letter case only or by at most a
 /// third of its letters (insert, delete, replace, swap neighbours).
-pub(crate) fn near<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn near<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = name.trim().to_lowercase().chars().collect();
     if wanted.is_empty() || wanted.len() > LONGEST {
         return None;

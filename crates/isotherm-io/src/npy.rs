@@ -38,7 +38,14 @@ pub struct NpyArray {
 /// [`Error::Cancelled`].
 pub fn read_npy(path: impl AsRef<Path>, monitor: &mut dyn Monitor) -> Result<NpyArray> {
     let path = path.as_ref();
-    let (file, length) = open(path)?;
+    array_of(open(path)?, path, monitor)
+}
+
+fn array_of(
+    (file, length): (File, u64),
+    path: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<NpyArray> {
     let mut progress = Progress::begin(monitor, "reading the array", Some(length))?;
     let mut input = std::io::BufReader::with_capacity(1 << 18, file);
     let array = read_array(&mut input, length, path, "the array", &mut progress)?;
@@ -55,7 +62,17 @@ pub fn read_npy_table(
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let array = read_npy(path, monitor)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_npy_table`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let array = array_of(file, path, monitor)?;
     let columns = columns(array, "x", path, options.limits.columns)?;
     finish(columns, Origin::new(path, Format::Npy), options)
 }
@@ -89,6 +106,8 @@ pub(crate) fn columns(
         Cells::Integer(c) => Cells::Integer(every(c, j, width)),
         Cells::Bool(c) => Cells::Bool(every(c, j, width)),
         Cells::Text(c) => (j..c.len()).step_by(width).map(|at| c.get(at)).collect(),
+        // No array holds lists.
+        Cells::List(c) => Cells::List(c.clone()),
     };
     Ok((0..width)
         .map(|j| Column {
@@ -109,7 +128,8 @@ fn check_width(width: usize, path: &Path, most: usize) -> Result<()> {
         ));
     }
     if width == 0 {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "numpy",
             path,
             None,
             "the array has no columns",
@@ -131,7 +151,7 @@ struct Layout {
 impl Layout {
     fn read(input: &mut dyn Read, length: u64, path: &Path, what: &str) -> Result<Self> {
         let refuse = |problem: String, hint: &str| {
-            Error::format(path, None, format!("{what} {problem}"), hint)
+            Error::format_as("numpy", path, None, format!("{what} {problem}"), hint)
         };
         let damaged =
             |problem: &str| refuse(problem.into(), "save the array again with numpy.save");
@@ -202,7 +222,8 @@ impl Layout {
             let n = step.min(count - done);
             let bytes = &mut buffer[..n * element.width];
             input.read_exact(bytes).map_err(|e| match e.kind() {
-                std::io::ErrorKind::UnexpectedEof => Error::format(
+                std::io::ErrorKind::UnexpectedEof => Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} ends too early"),
@@ -263,14 +284,18 @@ pub(crate) struct NpyFile {
 }
 
 impl NpyFile {
-    /// Opens an array and checks its header.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        let (file, length) = open(path)?;
+    /// Checks the header of an array.
+    pub(crate) fn of_file(
+        (file, length): (File, u64),
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let mut input = BufReader::with_capacity(1 << 18, file);
         let layout = Layout::read(&mut input, length, path, "the array")?;
         let width = layout.shape.get(1).copied().unwrap_or(1);
         if layout.fortran && width > 1 {
-            return Err(Error::format(
+            return Err(Error::format_as(
+                "not-in-parts",
                 path,
                 None,
                 "the array is stored column by column, so its rows cannot be read in parts",
@@ -332,6 +357,7 @@ fn transposed(cells: Cells, rows: usize, columns: usize) -> Cells {
         Cells::Integer(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
         Cells::Bool(c) => order().map(|at| c.get(at)).collect::<Nullable<_>>().into(),
         Cells::Text(c) => order().map(|at| c.get(at)).collect(),
+        Cells::List(c) => Cells::List(c),
     }
 }
 
@@ -385,6 +411,7 @@ impl Element {
                     return Err("a text".into());
                 }
             }
+            Cells::List(_) => return Err("a list".into()),
         }
         Ok(())
     }
@@ -432,7 +459,8 @@ fn header_text(
     what: &str,
 ) -> Result<(Vec<u8>, u64)> {
     let refuse = |problem: &str| {
-        Error::format(
+        Error::format_as(
+            "numpy",
             path,
             None,
             format!("{what} {problem}"),

@@ -1,5 +1,7 @@
 //! Numbers from text and to text.
 
+use crate::dialect::Decimal;
+
 /// Texts that mean "no value", compared after trimming; so does a blank cell.
 pub const MISSING: [&str; 5] = ["NA", "NaN", "nan", "null", "None"];
 
@@ -17,8 +19,34 @@ pub(crate) enum NotANumber {
 }
 
 /// A finite decimal number (`-1.5`, `.5`, `2e-3`), white space around it
-/// ignored. Words such as `inf` are not numbers.
-pub(crate) fn parse(text: &str) -> Result<f64, NotANumber> {
+/// ignored. Words such as `inf` are not numbers. Where the decimal mark is a
+/// comma, a point is not one, and the other way round.
+pub(crate) fn parse(text: &str, decimal: Decimal) -> Result<f64, NotANumber> {
+    match decimal {
+        Decimal::Comma if text.contains(['.', ',']) => with_comma(text),
+        _ => with_point(text),
+    }
+}
+
+fn with_comma(text: &str) -> Result<f64, NotANumber> {
+    let (mut commas, mut points) = (0, 0);
+    text.bytes().for_each(|b| {
+        commas += usize::from(b == b',');
+        points += usize::from(b == b'.');
+    });
+    match (commas, points) {
+        (1, 0) => with_point(&text.replace(',', ".")),
+        _ => Err(NotANumber::Text),
+    }
+}
+
+fn with_point(text: &str) -> Result<f64, NotANumber> {
+    // Nearly every cell: no white space, no words.
+    if let (Some(b'0'..=b'9' | b'-' | b'.'), Ok(v)) = (text.as_bytes().first(), text.parse::<f64>())
+        && v.is_finite()
+    {
+        return Ok(v);
+    }
     let text = text.trim();
     if text.is_empty() {
         return Err(NotANumber::Blank);
@@ -41,6 +69,44 @@ pub(crate) fn parse(text: &str) -> Result<f64, NotANumber> {
     }
 }
 
+/// Whether a text is a number in either spelling, infinite ones among them;
+/// `None` when it has no value. As [`parse`] decides, without the value.
+pub(crate) fn is_number(text: &str) -> Option<bool> {
+    if is_plain(text.as_bytes()) {
+        return Some(true);
+    }
+    match with_point(text) {
+        Ok(_) | Err(NotANumber::NotFinite) => Some(true),
+        Err(NotANumber::Blank | NotANumber::Missing) => None,
+        Err(NotANumber::Text) => Some(with_comma(text).is_ok()),
+    }
+}
+
+/// Sign, digits with at most one point among them, exponent: what nearly every
+/// number looks like.
+fn is_plain(text: &[u8]) -> bool {
+    let unsigned = match text {
+        [b'+' | b'-', rest @ ..] => rest,
+        all => all,
+    };
+    let (mut digits, mut points) = (0, 0);
+    for (at, byte) in unsigned.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'.' if points == 0 => points = 1,
+            b'e' | b'E' if digits > 0 => {
+                let exponent = match &unsigned[at + 1..] {
+                    [b'+' | b'-', rest @ ..] => rest,
+                    all => all,
+                };
+                return !exponent.is_empty() && exponent.iter().all(u8::is_ascii_digit);
+            }
+            _ => return false,
+        }
+    }
+    digits > 0
+}
+
 /// Whether a label text means "unlabelled".
 pub(crate) fn is_missing(text: &str) -> bool {
     let text = text.trim();
@@ -50,6 +116,14 @@ pub(crate) fn is_missing(text: &str) -> bool {
 /// The shortest text that reads back as the same number: `0.1`, `1.0`, `1e300`.
 pub(crate) fn shortest(v: f64) -> String {
     format!("{v:?}")
+}
+
+/// As [`shortest`], with this decimal mark.
+pub(crate) fn spelled(v: f64, decimal: Decimal) -> String {
+    match decimal {
+        Decimal::Point => shortest(v),
+        Decimal::Comma => shortest(v).replace('.', ","),
+    }
 }
 
 /// As [`shortest`], whole numbers without their `.0`: what a class is called.

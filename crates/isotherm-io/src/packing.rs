@@ -31,7 +31,7 @@ pub struct Layout {
 }
 
 /// The way out where a name or a format will not do.
-const WRITTEN: &str = "end it in .csv, .tsv, .jsonl (and .gz or .zst after these) or .parquet, or pass --output-format";
+const WRITTEN: &str = "end it in .csv, .tsv, .jsonl (and .gz or .zst after these), .parquet, .arrow, .feather or .npz, or pass --output-format";
 
 impl Layout {
     /// The layout that a file's name stands for.
@@ -69,7 +69,7 @@ impl Layout {
                 Path::new(name),
                 None,
                 "this is no format",
-                "say csv, tsv, jsonl or parquet; .gz or .zst may follow the first three",
+                "say csv, tsv, jsonl, parquet, arrow or npz; .gz or .zst may follow the first three",
             )),
             false => Self::from_path(Path::new(&format!("out.{name}"))),
         }
@@ -77,14 +77,26 @@ impl Layout {
 
     /// Refuses what is not written.
     pub(crate) fn check(self, path: &Path) -> Result<()> {
-        let problem = match (self.format, self.packing) {
-            (Format::Npy | Format::Npz, _) => "numpy files are read, not written",
-            (Format::Parquet, Packing::Gzip | Packing::Zstd) => {
-                "Parquet is compressed by itself, not once more"
+        let (problem, hint) = match (self.format, self.packing) {
+            (Format::Npy, _) => (
+                "one numpy array cannot hold a table with names and texts",
+                "end it in .npz, which holds an array a column, or in .parquet or .csv",
+            ),
+            (Format::Csv | Format::Tsv | Format::JsonLines, _) | (_, Packing::Plain) => {
+                return Ok(());
             }
-            _ => return Ok(()),
+            _ => (
+                "only text is compressed; this format is compressed by itself or not at all",
+                WRITTEN,
+            ),
         };
-        Err(Error::format(path, None, problem, WRITTEN))
+        Err(Error::format_as(
+            "one-way-format",
+            path,
+            None,
+            problem,
+            hint,
+        ))
     }
 
     /// Whether files of this layout have a place for their provenance.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dialect::Delimiter;
 use crate::error::{Error, Place, Result};
+use crate::input::Position;
 use crate::limits::Limits;
 use crate::progress::Progress;
 
@@ -85,7 +86,10 @@ pub(crate) struct Records<R> {
     open_quote: OpenQuote,
     buffer: Vec<u8>,
     at: usize,
+    /// Bytes taken from the input.
     offset: u64,
+    /// How far the file is read, where the input knows better.
+    position: Option<Position>,
     line: u64,
     after_cr: bool,
 }
@@ -123,14 +127,37 @@ impl<R: Read> Records<R> {
             buffer: Vec::new(),
             at: 0,
             offset: 0,
+            position: None,
             line: 1,
             after_cr: false,
         }
     }
 
-    /// Bytes read so far.
+    /// The same, beginning on this line.
+    pub(crate) fn on_line(mut self, line: u64) -> Self {
+        self.line = line;
+        self
+    }
+
+    /// The same, telling progress by the bytes of the file.
+    pub(crate) fn telling(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// Bytes of the file read so far.
     pub(crate) fn offset(&self) -> u64 {
-        self.offset
+        self.position.as_ref().map_or(self.offset, Position::get)
+    }
+
+    /// Bytes of the input that belong to the records read so far.
+    pub(crate) fn consumed(&self) -> usize {
+        self.offset as usize - (self.buffer.len() - self.at)
+    }
+
+    /// The line that the next byte stands on.
+    pub(crate) fn line(&self) -> u64 {
+        self.line
     }
 
     /// Reads the next record; `false` at the end.
@@ -195,11 +222,12 @@ impl<R: Read> Records<R> {
                 self.line += 1;
             }
             if byte == 0 {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "not-text",
                     &self.path,
                     Some(Place::Line(self.line)),
                     "there is a NUL byte, so this is not a text file in UTF-8",
-                    "save the table as UTF-8 text; if it is UTF-16, convert it",
+                    "save the table as UTF-8 text; for UTF-16 without a mark pass --encoding utf-16le",
                 ));
             }
             match *state {
@@ -250,7 +278,8 @@ impl<R: Read> Records<R> {
                     *state = State::Cell;
                 }
                 State::Quote => {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "quotes",
                         &self.path,
                         Some(Place::Line(self.line)),
                         "text follows a closing quote",
@@ -267,7 +296,8 @@ impl<R: Read> Records<R> {
         match state {
             State::Record | State::Comment => Ok(false),
             State::Cell if self.delimiter == Delimiter::Whitespace => self.close(bytes, record),
-            State::Quoted if self.open_quote == OpenQuote::Refuse => Err(Error::format(
+            State::Quoted if self.open_quote == OpenQuote::Refuse => Err(Error::format_as(
+                "quotes",
                 &self.path,
                 Some(Place::Line(record.line)),
                 "a quote is opened and never closed",
@@ -312,11 +342,12 @@ impl<R: Read> Records<R> {
     fn close(&self, bytes: Vec<u8>, record: &mut Record) -> Result<bool> {
         let not_utf8 = |byte: Option<u8>| {
             let byte = byte.map(|b| format!(" (byte 0x{b:02X})"));
-            Error::format(
+            Error::format_as(
+                "not-utf8",
                 &self.path,
                 Some(Place::Line(record.line)),
                 format!("the text is not UTF-8{}", byte.unwrap_or_default()),
-                "save the file as UTF-8, for instance with `iconv -f latin1 -t utf-8`",
+                "pass --encoding latin1 if it is Western European text, or save the file as UTF-8",
             )
         };
         let text = String::from_utf8(bytes).map_err(|e| {
@@ -346,7 +377,7 @@ impl<R: Read> Records<R> {
 
     fn refill(&mut self, progress: Option<&mut Progress<'_>>) -> Result<bool> {
         if let Some(progress) = progress {
-            progress.step(self.offset)?;
+            progress.step(self.offset())?;
         }
         self.buffer.resize(BUFFER, 0);
         self.at = 0;

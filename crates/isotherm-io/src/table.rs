@@ -1,19 +1,24 @@
 //! A table: named columns of equal length, and where they came from.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use isotherm::data::Points;
 use isotherm::data::points::LARGEST;
 
 use crate::cells::Cells;
-use crate::dialect::Dialect;
+use crate::dialect::{Decimal, Dialect};
 use crate::error::{ColumnProblem, Error, Place, Result, clean};
 use crate::features::Features;
 use crate::lines::Lines;
 use crate::near::near;
 use crate::numbers::{self, NotANumber};
+use crate::one_hot;
 use crate::source::Format;
+use crate::survey::Nature;
+use crate::{lists, survey};
 
 pub use crate::numbers::MISSING;
 
@@ -29,16 +34,19 @@ pub struct Column {
 /// Where a table came from; what its errors are told with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The file; `-` is standard input.
+    /// The file, the first of several; `-` is standard input.
     pub path: PathBuf,
     /// The format it was read as.
     pub format: Format,
-    /// Delimiter and header of a text file, as found or given.
+    /// How a text file is written, as found or given.
     pub dialect: Option<Dialect>,
     /// The line of each row of a text file.
     pub lines: Lines,
     /// Rows of the file that come before this table's.
     pub before: u64,
+    /// The files that the table was put together from, if they are several,
+    /// each with its first row in this table (from 0), ascending.
+    pub parts: Vec<(usize, Origin)>,
 }
 
 impl Origin {
@@ -50,24 +58,52 @@ impl Origin {
             dialect: None,
             lines: Lines::default(),
             before: 0,
+            parts: Vec::new(),
         }
     }
 
-    /// Where row `row` (from 0) is found: a line if there are lines.
+    /// Where row `row` (from 0) is found in its file: a line if there are lines.
     pub fn place(&self, row: usize) -> Place {
-        match self.lines.line(row) {
-            Some(line) => Place::Line(line),
-            None => Place::Row(self.before + row as u64 + 1),
+        match self.part(row) {
+            Some((first, part)) => part.place(row - first),
+            None => match self.lines.line(row) {
+                Some(line) => Place::Line(line),
+                None => Place::Row(self.before + row as u64 + 1),
+            },
         }
+    }
+
+    /// The file of row `row` (from 0).
+    pub fn file(&self, row: usize) -> &Path {
+        self.part(row).map_or(&self.path, |(_, part)| &part.path)
+    }
+
+    fn part(&self, row: usize) -> Option<&(usize, Self)> {
+        let after = self.parts.partition_point(|(first, _)| *first <= row);
+        self.parts.get(after.checked_sub(1)?)
+    }
+
+    /// The decimal mark of its texts.
+    pub(crate) fn decimal(&self) -> Decimal {
+        self.dialect.and_then(|d| d.decimal).unwrap_or_default()
     }
 }
 
 /// Named columns of equal length.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Table {
     columns: Vec<Column>,
     rows: usize,
     origin: Origin,
+    /// What each column holds, once that has been looked at.
+    natures: Vec<OnceLock<Nature>>,
+}
+
+impl PartialEq for Table {
+    /// What has been looked at makes no difference.
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns && self.rows == other.rows && self.origin == other.origin
+    }
 }
 
 impl Table {
@@ -86,10 +122,16 @@ impl Table {
             check_length(rows, column)?;
         }
         Ok(Self {
+            natures: vec![OnceLock::new(); columns.len()],
             columns,
             rows,
             origin,
         })
+    }
+
+    /// The columns and where they came from, for who puts tables together.
+    pub(crate) fn into_parts(self) -> (Vec<Column>, Origin) {
+        (self.columns, self.origin)
     }
 
     /// Number of rows.
@@ -142,6 +184,21 @@ impl Table {
         names.push(column.name.clone());
         check_names(&self.origin.path, &names)?;
         self.columns.push(column);
+        self.natures.push(OnceLock::new());
+        Ok(())
+    }
+
+    /// Puts a column in the place of the one of its name, or at the end.
+    ///
+    /// # Errors
+    /// As [`Table::push_column`].
+    pub fn put_column(&mut self, column: Column) -> Result<()> {
+        let Some(at) = self.columns.iter().position(|c| c.name == column.name) else {
+            return self.push_column(column);
+        };
+        check_length(self.rows, &column)?;
+        self.columns[at] = column;
+        self.natures[at] = OnceLock::new();
         Ok(())
     }
 
@@ -153,6 +210,7 @@ impl Table {
     /// name is not what the column holds.
     pub fn append_named(&mut self, column: &str, names: &[String]) -> Result<()> {
         self.column(column)?;
+        self.natures = vec![OnceLock::new(); self.columns.len()];
         for name in names {
             for c in &mut self.columns {
                 if c.name != column {
@@ -175,12 +233,21 @@ impl Table {
 
     /// Whether a column holds numbers.
     ///
-    /// Floats, integers and truth values do. A text column does when at least
+    /// Floats, integers, truth values and lists of numbers do. A text column does when at least
     /// half of its cells that have a value are numbers, written with a point or
     /// a comma: one typing mistake or a decimal comma then is an error with its
     /// line, not a column that silently goes missing.
     pub fn is_numeric(&self, name: &str) -> Result<bool> {
-        Ok(is_numeric(&self.column(name)?.cells))
+        self.column(name)?;
+        let at = self.columns.iter().position(|c| c.name == name);
+        let nature = at.and_then(|at| self.nature_at(at));
+        Ok(matches!(nature, Some(Nature::Numbers | Nature::Lists(_))))
+    }
+
+    /// What a column holds, by position; looked at once.
+    pub(crate) fn nature_at(&self, at: usize) -> Option<&Nature> {
+        let (column, known) = (self.columns.get(at)?, self.natures.get(at)?);
+        Some(known.get_or_init(|| survey::nature(&column.cells)))
     }
 
     /// A column as numbers; truth values are 0 and 1.
@@ -190,11 +257,7 @@ impl Table {
     /// missing, not a number, not finite, or at least 1e150 in size.
     pub fn numeric(&self, name: &str) -> Result<Vec<f64>> {
         let column = self.column(name)?;
-        let mut out = Vec::with_capacity(self.rows);
-        self.numbers(column, |value| {
-            out.push(value);
-        })?;
-        Ok(out)
+        (0..self.rows).map(|row| self.number(column, row)).collect()
     }
 
     /// A column as numbers where it has a value, for regression.
@@ -204,11 +267,13 @@ impl Table {
     pub fn values(&self, name: &str) -> Result<Vec<Option<f64>>> {
         let column = self.column(name)?;
         (0..self.rows)
-            .map(|row| match number(&column.cells, row) {
-                Ok(v) => Ok(Some(v)),
-                Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
-                Err(why) => Err(self.bad_cell(column, row, why)),
-            })
+            .map(
+                |row| match number(&column.cells, row, self.origin.decimal()) {
+                    Ok(v) => Ok(Some(v)),
+                    Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
+                    Err(why) => Err(self.bad_cell(column, row, why)),
+                },
+            )
             .collect()
     }
 
@@ -223,51 +288,58 @@ impl Table {
     pub fn labels(&self, name: &str) -> Result<Vec<Option<String>>> {
         let column = self.column(name)?;
         Ok((0..self.rows)
-            .map(|row| label(&column.cells, row))
+            .map(|row| one_hot::word(&column.cells, row).map(Cow::into_owned))
             .collect())
     }
 
-    /// The chosen columns as points, with their names.
+    /// As [`Table::labels`], numbers with a decimal comma spelled with a point
+    /// (`12,5` as `12.5`); `None` when the table has no decimal commas, or some
+    /// label is not a number.
     ///
     /// # Errors
-    /// As [`Table::numeric`]; [`Error::Column`] when a chosen name does not
-    /// exist; [`Error::Core`] when no column or no row is left.
-    pub fn features(&self, choice: &Features) -> Result<(Vec<String>, Points)> {
-        let chosen = choice.resolve(self)?;
-        if chosen.is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
-                format!("none of the {} columns is a feature", self.columns.len()),
-                "name the feature columns; by default they are the numeric ones",
-            )));
+    /// [`Error::Column`] when there is no such column.
+    pub fn pointed_labels(&self, name: &str) -> Result<Option<Vec<Option<String>>>> {
+        let labels = self.labels(name)?;
+        if self.origin.decimal() == Decimal::Point {
+            return Ok(None);
         }
-        let dim = chosen.len();
-        let mut values = vec![0.0; self.rows.saturating_mul(dim)];
-        for (j, &at) in chosen.iter().enumerate() {
-            let mut cells = values.iter_mut().skip(j).step_by(dim);
-            self.numbers(&self.columns[at], |value| {
-                if let Some(cell) = cells.next() {
-                    *cell = value;
-                }
-            })?;
-        }
-        let names = chosen.iter().map(|&at| self.columns[at].name.clone());
-        let names = names.collect();
-        Ok((names, Points::new(values, self.rows, dim)?))
+        let number = |l: &String| numbers::parse(l, Decimal::Comma).is_ok();
+        let numbers = labels.iter().flatten().all(number);
+        let pointed = |l: Option<String>| l.map(|l| l.replace(',', "."));
+        Ok(numbers.then(|| labels.into_iter().map(pointed).collect()))
     }
 
-    fn numbers(&self, column: &Column, mut take: impl FnMut(f64)) -> Result<()> {
-        for row in 0..self.rows {
-            match number(&column.cells, row) {
-                Ok(v) if v.abs() < LARGEST => take(v),
-                Ok(_) => return Err(self.bad_cell(column, row, NotANumber::NotFinite)),
-                Err(why) => return Err(self.bad_cell(column, row, why)),
-            }
+    /// The chosen columns as points, with the features' names.
+    ///
+    /// # Errors
+    /// As [`Features::plan`] and [`crate::Plan::points`].
+    pub fn features(&self, choice: &Features) -> Result<(Vec<String>, Points)> {
+        let plan = choice.plan(self)?;
+        let (points, _) = plan.points(self)?;
+        Ok((plan.names().to_vec(), points))
+    }
+
+    /// One cell as a number the library takes.
+    pub(crate) fn number(&self, column: &Column, row: usize) -> Result<f64> {
+        match number(&column.cells, row, self.origin.decimal()) {
+            Ok(v) if v.abs() < LARGEST => Ok(v),
+            Ok(_) => Err(self.bad_cell(column, row, NotANumber::NotFinite)),
+            Err(why) => Err(self.bad_cell(column, row, why)),
         }
-        Ok(())
     }
 
     fn bad_cell(&self, column: &Column, row: usize, why: NotANumber) -> Error {
-        let value = text(&column.cells, row).unwrap_or_default();
+        self.bad_value(column, (row, row), why)
+    }
+
+    /// Refuses cell `at` of a column, which stands in row `row`.
+    pub(crate) fn bad_value(
+        &self,
+        column: &Column,
+        (at, row): (usize, usize),
+        why: NotANumber,
+    ) -> Error {
+        let value = text(&column.cells, at).unwrap_or_default();
         let short = clean(&value, 60);
         let name = clean(&column.name, 60);
         let (problem, hint): (String, String) = match why {
@@ -286,23 +358,50 @@ impl Table {
                 format!("\"{short}\" is not a usable number"),
                 format!("rescale \"{name}\" below 1e150, remove the row, or exclude the column"),
             ),
-            NotANumber::Text if value.contains(',') => (
-                format!("\"{short}\" is not a number"),
-                format!("write the decimal mark as a point, or exclude \"{name}\""),
-            ),
+            NotANumber::Text if numbers::parse(&value, self.other_decimal()).is_ok() => {
+                self.other_mark(&short, &name)
+            }
             NotANumber::Text => (
                 format!("\"{short}\" is not a number"),
                 format!("correct the cell, or exclude \"{name}\""),
             ),
         };
         Error::Cell {
-            path: self.origin.path.clone(),
+            path: self.origin.file(row).to_owned(),
             place: self.origin.place(row),
             column: name,
             value: clean(&value, 1000),
             problem: problem.into(),
             hint: hint.into(),
         }
+    }
+}
+
+impl Table {
+    fn other_decimal(&self) -> Decimal {
+        match self.origin.decimal() {
+            Decimal::Point => Decimal::Comma,
+            Decimal::Comma => Decimal::Point,
+        }
+    }
+
+    /// What is wrong with a number that is written with the other decimal mark.
+    fn other_mark(&self, value: &str, column: &str) -> (String, String) {
+        let mark = self.origin.decimal();
+        let word = match self.other_decimal() {
+            Decimal::Point => "point",
+            Decimal::Comma => "comma",
+        };
+        let read = match self.origin.dialect {
+            Some(dialect) => format!("read with the delimiter {} and a {mark}", dialect.delimiter),
+            None => format!("read with a {mark}"),
+        };
+        (
+            format!("\"{value}\" is not a number, {read}"),
+            format!(
+                "pass --decimal {word}, write one decimal mark throughout, or exclude \"{column}\""
+            ),
+        )
     }
 }
 
@@ -342,53 +441,32 @@ fn check_length(rows: usize, column: &Column) -> Result<()> {
     }
 }
 
-pub(crate) fn is_numeric(cells: &Cells) -> bool {
-    let Cells::Text(cells) = cells else {
-        return true;
-    };
-    let (mut numbers, mut texts) = (0usize, 0usize);
-    for row in 0..cells.len() {
-        match cells.get(row).map(numbers::parse) {
-            Some(Ok(_) | Err(NotANumber::NotFinite)) => numbers += 1,
-            Some(Err(NotANumber::Text)) if decimal_comma(cells.get(row)) => numbers += 1,
-            Some(Err(NotANumber::Text)) => texts += 1,
-            _ => {}
-        }
-    }
-    numbers > 0 && numbers >= texts
-}
-
-/// Whether a text would be a number if its one comma were a point: such a
-/// column is meant to be numbers, and is refused by name rather than left out.
-fn decimal_comma(text: Option<&str>) -> bool {
-    text.filter(|t| t.matches(',').count() == 1)
-        .is_some_and(|t| numbers::parse(&t.replace(',', ".")).is_ok())
-}
-
-fn number(cells: &Cells, row: usize) -> std::result::Result<f64, NotANumber> {
+pub(crate) fn number(
+    cells: &Cells,
+    row: usize,
+    decimal: Decimal,
+) -> std::result::Result<f64, NotANumber> {
     let value = match cells {
-        Cells::Text(c) => return c.get(row).map_or(Err(NotANumber::Missing), numbers::parse),
+        Cells::Text(c) => {
+            let parse = |text| numbers::parse(text, decimal);
+            return c.get(row).map_or(Err(NotANumber::Missing), parse);
+        }
         Cells::Float(c) => c.get(row),
         Cells::Integer(c) => c.get(row).map(|v| v as f64),
         Cells::Bool(c) => c.get(row).map(|v| f64::from(u8::from(v))),
+        Cells::List(c) => {
+            let list = c.get(row).ok_or(NotANumber::Missing)?;
+            return Err(match list.is_empty() {
+                true => NotANumber::Blank,
+                false => NotANumber::Text,
+            });
+        }
     };
     match value {
         Some(v) if v.is_nan() => Err(NotANumber::Missing),
         Some(v) if v.is_infinite() => Err(NotANumber::NotFinite),
         Some(v) => Ok(v),
         None => Err(NotANumber::Missing),
-    }
-}
-
-fn label(cells: &Cells, row: usize) -> Option<String> {
-    match cells {
-        Cells::Text(c) => c
-            .get(row)
-            .filter(|t| !numbers::is_missing(t))
-            .map(|t| t.trim().to_owned()),
-        Cells::Float(c) => c.get(row).filter(|v| !v.is_nan()).map(numbers::as_label),
-        Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
-        Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
     }
 }
 
@@ -399,5 +477,6 @@ pub(crate) fn text(cells: &Cells, row: usize) -> Option<String> {
         Cells::Float(c) => c.get(row).map(numbers::shortest),
         Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
         Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+        Cells::List(c) => c.get(row).map(lists::written),
     }
 }

@@ -1,4 +1,4 @@
-//! Tables out: CSV, TSV, Parquet, JSON lines; text compressed if so wanted.
+//! Tables out: CSV, TSV, JSON lines, compressed if so wanted; Parquet, Arrow, numpy arrays.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use isotherm::monitor::{Monitor, Quiet};
 
+use crate::arrow;
 use crate::atomic::{Overwrite, check_destination, write_atomically};
 use crate::cells::{Cells, TextCells};
 use crate::error::{Error, Result};
 use crate::guard::guard;
 use crate::hashing::{FileHash, HashedWriter};
+use crate::lists;
+use crate::npz::write_npz;
 use crate::packing::{Layout, Packer};
-use crate::parquet::{Sink, write_parquet};
+use crate::parquet;
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::source::Format;
@@ -138,9 +141,11 @@ pub fn write_table(
 /// Writes a table.
 ///
 /// Texts are written as they were read; floats as the shortest text that reads
-/// back the same; missing cells as blank (CSV, TSV) or null. JSON and Parquet
-/// have types: a text column becomes numbers there when every cell that has a
-/// value is a JSON number, so `1.50` is a number and `007` stays text.
+/// back the same; missing cells as blank (CSV, TSV) or null; lists as `[0.1,0.2]`
+/// where there are no types. JSON, Parquet, Arrow and numpy have types: a text
+/// column becomes numbers there when every cell that has a value is a JSON number,
+/// so `1.50` is a number and `007` stays text; and lists when every such cell is
+/// one.
 ///
 /// # Errors
 /// [`Error::Exists`], [`Error::Io`], [`Error::BrokenPipe`],
@@ -156,14 +161,19 @@ pub fn write_table_with(
     let rows = table.rows() as u64;
     let kinds: Vec<Kind> = table.columns().iter().map(|c| kind(&c.cells)).collect();
     let provenance = options.provenance.as_ref();
-    let written = write_to(destination, layout, options, |out| match layout.format {
-        Format::Parquet => write_parquet(table, out, path, provenance, monitor),
-        format => {
-            let mut progress = Progress::begin(monitor, "writing the table", Some(rows))?;
+    let written = write_to(destination, layout, options, |out| {
+        let mut progress = Progress::begin(monitor, "writing the table", Some(rows))?;
+        let format = layout.format;
+        if format == Format::Npz {
+            write_npz(table, &kinds, out, path, &mut progress)?;
+        } else if let Some(mut sink) = Sink::begin(table, format, &kinds, &mut *out, path)? {
+            sink.push(table, &mut progress)?;
+            sink.finish(provenance)?;
+        } else {
             let manner = (format, options.formulas, true);
             write_rows(table, manner, &kinds, out, path, &mut progress)?;
-            progress.end(rows)
         }
+        progress.end(rows)
     })?;
     write_aside(destination, layout, options, written, provenance)
 }
@@ -185,6 +195,52 @@ pub fn write_parts<E: From<Error>>(
     write_parts_with(destination, &options, next, || Ok(None))
 }
 
+/// A file of a format with types, to which tables with one set of columns are
+/// added.
+enum Sink<W: Write + Send> {
+    Parquet(parquet::Sink<W>),
+    Arrow(arrow::Sink<W>),
+}
+
+impl<W: Write + Send> Sink<W> {
+    /// Begins a file; `None` for formats that are text.
+    fn begin(
+        like: &Table,
+        format: Format,
+        kinds: &[Kind],
+        out: W,
+        path: &Path,
+    ) -> Result<Option<Self>> {
+        let kinds = kinds.to_vec();
+        Ok(match format {
+            Format::Parquet => {
+                let sink = parquet::Sink::begin(like, kinds, out, path)?;
+                Some(Self::Parquet(sink))
+            }
+            Format::Arrow | Format::ArrowStream => {
+                let sink = arrow::Sink::begin(like, (format, kinds), out, path)?;
+                Some(Self::Arrow(sink))
+            }
+            _ => None,
+        })
+    }
+
+    fn push(&mut self, table: &Table, progress: &mut Progress<'_>) -> Result<()> {
+        match self {
+            Self::Parquet(sink) => sink.push(table, progress),
+            Self::Arrow(sink) => sink.push(table, progress),
+        }
+    }
+
+    /// Ends the file; Parquet has a place for the provenance.
+    fn finish(self, provenance: Option<&Provenance>) -> Result<()> {
+        match self {
+            Self::Parquet(sink) => sink.finish(provenance),
+            Self::Arrow(sink) => sink.finish(),
+        }
+    }
+}
+
 /// Writes the tables that `next` gives, one below the other, until it gives none.
 ///
 /// All must have the columns of the first. Texts stay texts: what later parts hold is
@@ -201,17 +257,24 @@ pub fn write_parts_with<E: From<Error>>(
 ) -> std::result::Result<(), E> {
     let layout = options.layout(destination)?;
     let path = destination.path();
+    if layout.format == Format::Npz {
+        let problem = "numpy arrays are written whole, not in parts";
+        return Err(Error::format_as("one-way-format", path, None, problem, IN_PARTS).into());
+    }
     let mut came_from = options.provenance.clone();
     let written = write_to(destination, layout, options, |out| {
         let Some(mut table) = next()? else {
-            let error = isotherm::Error::data("there are no rows to write", "give at least one");
+            let error = isotherm::Error::refusal(
+                "nothing-to-write",
+                "there are no rows to write",
+                "give at least one",
+            );
             return Err(E::from(Error::Core(error)));
         };
         let kinds: Vec<Kind> = table.columns().iter().map(|c| plain(&c.cells)).collect();
         let mut quiet = Quiet;
         let mut progress = Progress::within(&mut quiet, "writing the table");
-        if layout.format == Format::Parquet {
-            let mut sink = Sink::begin(&table, kinds, out, path)?;
+        if let Some(mut sink) = Sink::begin(&table, layout.format, &kinds, &mut *out, path)? {
             loop {
                 sink.push(&table, &mut progress)?;
                 match next()? {
@@ -299,6 +362,9 @@ fn write_aside(
     }
 }
 
+/// How a cell is spelled in a text file.
+type Spelled = fn(&str) -> Cow<'_, str>;
+
 /// Rows as text or JSON lines, names first if so wanted.
 fn write_rows(
     table: &Table,
@@ -308,7 +374,7 @@ fn write_rows(
     path: &Path,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
-    let text: fn(&str) -> Cow<'_, str> = match formulas {
+    let text: Spelled = match formulas {
         Formulas::Guard => guard,
         Formulas::Raw => |cell| Cow::Borrowed(cell),
     };
@@ -328,12 +394,14 @@ pub fn format_of(destination: &Destination) -> Result<Format> {
     Ok(layout.format)
 }
 
+const IN_PARTS: &str = "end the name in .parquet, .arrow, .csv or .jsonl, or leave out --stream";
+
 /// Rows between two looks at the monitor.
 const ROWS: usize = 256;
 
 fn write_text(
     table: &Table,
-    (delimiter, header, spelled): (u8, bool, fn(&str) -> Cow<'_, str>),
+    (delimiter, header, spelled): (u8, bool, Spelled),
     out: &mut dyn Write,
     path: &Path,
     progress: &mut Progress<'_>,
@@ -367,6 +435,9 @@ fn write_text(
                 }
                 Cells::Bool(c) => {
                     writer.write_field(c.get(row).map(|v| v.to_string()).unwrap_or_default())
+                }
+                Cells::List(c) => {
+                    writer.write_field(c.get(row).map(lists::written).unwrap_or_default())
                 }
             }
             .map_err(failed)?;
@@ -411,13 +482,29 @@ fn json(cells: &Cells, kind: Kind, row: usize) -> String {
     let value = match cells {
         Cells::Text(c) => c.get(row).and_then(|t| match kind {
             Kind::Text => Some(quoted(t)),
+            Kind::List => {
+                let mut items = Vec::new();
+                lists::parse(t, &mut items).then(|| json_list(&items))
+            }
             _ => (!t.trim().is_empty()).then(|| t.to_owned()),
         }),
         Cells::Float(c) => c.get(row).filter(|v| v.is_finite()).map(numbers::shortest),
         Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
         Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+        Cells::List(c) => c.get(row).map(json_list),
     };
     value.unwrap_or_else(|| "null".into())
+}
+
+/// JSON has no word for what is not finite.
+fn json_list(items: &[f64]) -> String {
+    match items.iter().any(|v| v.is_infinite()) {
+        false => lists::written(items),
+        true => {
+            let finite = |v: &f64| if v.is_finite() { *v } else { f64::NAN };
+            lists::written(&items.iter().map(finite).collect::<Vec<_>>())
+        }
+    }
 }
 
 fn quoted(text: &str) -> String {
@@ -431,6 +518,7 @@ pub(crate) enum Kind {
     Integer,
     Float,
     Bool,
+    List,
 }
 
 /// The type of a column; texts stay texts.
@@ -448,14 +536,27 @@ pub(crate) fn kind(cells: &Cells) -> Kind {
         Cells::Float(_) => Kind::Float,
         Cells::Integer(_) => Kind::Integer,
         Cells::Bool(_) => Kind::Bool,
+        Cells::List(_) => Kind::List,
     }
 }
 
 fn kind_of_texts(cells: &TextCells) -> Kind {
     let mut kind = None;
+    let mut items = Vec::new();
     for text in (0..cells.len()).filter_map(|row| cells.get(row)) {
         if text.trim().is_empty() {
             continue;
+        }
+        if matches!(kind, None | Some(Kind::List)) && lists::looks_like_one(text) {
+            items.clear();
+            match lists::parse(text, &mut items) {
+                true => kind = Some(Kind::List),
+                false => return Kind::Text,
+            }
+            continue;
+        }
+        if kind == Some(Kind::List) {
+            return Kind::Text;
         }
         let whole = text.parse::<i64>().is_ok_and(|v| v.to_string() == text);
         if whole {

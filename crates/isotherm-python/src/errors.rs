@@ -1,5 +1,6 @@
 //! Refusals of the library as Python's exceptions: one mapping a variant.
 
+use isotherm::error::codes::{self, Code};
 use numpy::{PyArrayDescrMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{
     PyFileExistsError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
@@ -43,10 +44,27 @@ impl Failure {
     /// As the exception that says it.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Core(error) => core(py, &error),
-            Self::Files(error) => files(&error),
+            Self::Core(error) => coded(py, core(py, &error), error.code()),
+            Self::Files(error) => coded(py, files(&error), error.code()),
             Self::Python(error) => error,
         }
+    }
+}
+
+/// The number of a word, as users see it: `ISO201`.
+pub(crate) fn number(word: &str) -> String {
+    codes::find(word).map_or_else(|| word.to_owned(), Code::id)
+}
+
+/// The exception with its number as `code` and its word as `name`.
+fn coded(py: Python<'_>, error: PyErr, word: &str) -> PyErr {
+    let value = error.value(py);
+    let set = value
+        .setattr("code", number(word))
+        .and_then(|()| value.setattr("name", word));
+    match set {
+        Ok(()) => error,
+        Err(other) => other,
     }
 }
 

@@ -137,7 +137,8 @@ fn built(
     }
     let (graph, report) = builder.finish(monitor)?;
     if report.asymmetric > 0 {
-        return Err(isotherm::Error::data(
+        return Err(isotherm::Error::refusal(
+            "edge",
             format!(
                 "the graph is not symmetric: {} pairs of nodes have another weight one way than \
                  the other",

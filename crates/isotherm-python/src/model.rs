@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use isotherm::data::neighbours::Recall;
-use isotherm::recipe::model::Warning;
-use isotherm::recipe::{Answer, Decoded, Model, Shape};
+use isotherm::recipe::{Answer, Decoded, Model, Shape, Warning, Wording};
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -12,7 +11,7 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::arrays::{Rows, matrix, table};
-use crate::errors::{Failure, wrong_type, wrong_value};
+use crate::errors::{Failure, number, wrong_type, wrong_value};
 use crate::graphs::{PyGram, PyLinks};
 use crate::work::run;
 
@@ -191,7 +190,8 @@ impl PyModel {
             Some(Recall::Estimated { value, error }) => Some([value, error]),
             _ => None,
         };
-        let warnings = model.warnings().iter().map(warning);
+        let table = model.shape() == Shape::Table;
+        let warnings = model.warnings().iter().map(|w| warning(w, table));
         json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
@@ -223,50 +223,40 @@ impl PyModel {
     }
 }
 
-/// A warning with its numbers and its sentence.
-fn warning(warning: &Warning) -> serde_json::Value {
-    let text = match warning {
-        Warning::NotConverged {
-            iterations,
-            residual,
-        } => format!(
-            "the solver stopped after {iterations} iterations at residual {residual:.1e}; raise \
-             max_iter"
-        ),
-        Warning::Stagnated { residual } => format!(
-            "the solver ran out of digits at residual {residual:.1e}; a larger tol would be met"
-        ),
-        Warning::IllConditioned { condition } => format!(
-            "the system's condition number is about {condition:.0e}, few digits are left; raise \
-             ridge or lower the bandwidth"
-        ),
-        Warning::Unreached { rows, of } => format!(
-            "{rows} of {of} samples cannot be reached from any label: reached_ is False there \
-             and probabilities are uniform; label one sample in each such part, or raise \
-             n_neighbors"
-        ),
-        Warning::ConstantColumns { columns } => {
-            format!("columns with one value only, which change nothing: {columns:?}")
-        }
-        Warning::Conflicts { pairs } => format!(
-            "{pairs} pairs of equal rows have different labels; no method can tell such rows apart"
-        ),
-        Warning::NotSettled { rounds } => format!(
-            "labels known in part had not settled after {rounds} rounds; give more sure labels, \
-             or a larger ridge"
-        ),
-        Warning::NothingToLeaveOut {
-            classes, strength, ..
-        } => format!(
-            "each of the {classes} classes has one label, so leave-one-out has nothing to choose \
-             by: the strength is {strength}; label a second sample of some class, or give \
-             bandwidth and filter"
-        ),
-        other => format!("{other:?}"),
-    };
+/// Parameters as the Python classes spell them.
+struct Parameters {
+    table: bool,
+}
+
+impl Wording for Parameters {
+    fn parameter(&self, name: &'static str) -> Option<String> {
+        let spelled = match name {
+            "iterations" => "max_iter",
+            "tolerance" => "tol",
+            "neighbours" if !self.table => return None,
+            "neighbours" => "n_neighbors",
+            // Columns are left out before they come here.
+            "exclude" => return None,
+            // The strength is a parameter of the filter.
+            "strength" => "filter",
+            other => other,
+        };
+        Some(spelled.to_owned())
+    }
+
+    fn unreached(&self) -> &'static str {
+        "reached_ is False there and probabilities are uniform"
+    }
+}
+
+/// A warning with its code, its numbers and its sentence.
+fn warning(warning: &Warning, table: bool) -> serde_json::Value {
+    let words = Parameters { table };
+    let text = format!("{}; {}", warning.what(&words), warning.hint(&words));
     let mut value = serde_json::to_value(warning).unwrap_or_default();
     if let Some(fields) = value.as_object_mut() {
         fields.insert("text".to_owned(), text.into());
+        fields.insert("code".to_owned(), number(warning.code()).into());
     }
     value
 }

@@ -2,6 +2,11 @@
 //!
 //! A message states what, where, the value, and the way out. Lower case, no
 //! full stop: the edges put their own prefix in front.
+//!
+//! Every refusal has a stable word, [`Error::code`]; [`codes`] is the table of
+//! all words with their numbers.
+
+pub mod codes;
 
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -34,6 +39,8 @@ pub enum Error {
     /// Data that cannot be learned from, whatever the parameters.
     #[error("{what}; {hint}")]
     Data {
+        /// Which refusal it is: a word of [`codes`].
+        code: &'static str,
         /// What is wrong, with the value.
         what: String,
         /// The way out.
@@ -154,7 +161,7 @@ impl Error {
                 let (rule, hint) = split(expected.clone());
                 (format!("{name} must be {rule}, got {got}"), hint)
             }
-            Self::Data { what, hint } => (what.clone(), Some(hint.clone())),
+            Self::Data { what, hint, .. } => (what.clone(), Some(hint.clone())),
             Self::Label { .. } | Self::Edge { .. } | Self::Value { .. } => split(self.to_string()),
             Self::Indefinite { hint, .. }
             | Self::NotFinite { hint, .. }
@@ -167,9 +174,32 @@ impl Error {
         }
     }
 
-    /// Data that cannot be learned from.
+    /// The stable word for this refusal: what a program matches on, and what
+    /// [`codes::find`] knows the number of.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "parameter",
+            Self::Shape { .. } => "shape",
+            Self::Data { code, .. } => code,
+            Self::Value { .. } => "value",
+            Self::Label { .. } => "label",
+            Self::Edge { .. } => "edge",
+            Self::Indefinite { .. } => "indefinite",
+            Self::NotFinite { .. } => "not-finite",
+            Self::Memory { .. } => "memory",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// Data that cannot be learned from, where no word of [`codes`] says more.
     pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::refusal("data", what, hint)
+    }
+
+    /// Data that cannot be learned from; `code` is a word of [`codes`].
+    pub fn refusal(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Data {
+            code,
             what: what.into(),
             hint: hint.into(),
         }

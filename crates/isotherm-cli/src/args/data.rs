@@ -3,24 +3,24 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_io::{Delimiter, Format, Header, ReadOptions};
+use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    /// A table or its parts: .csv, .jsonl (also .gz), .parquet, .arrow, .npz, 'p*.csv', or -
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
     /// The column that holds the labels, blank where unknown
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
-    /// An edge list (node,node[,weight]): the rows of DATA are its nodes
+    /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [default with --graph: the first]
+    /// The column that names rows or nodes [with --graph: the first]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns, by name or pattern [default: all numeric columns]
+    /// Feature columns [default: numbers, lists, texts of 2 to 20 values]
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -36,6 +36,22 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) exclude: Vec<String>,
+    /// Columns that are one feature a value, such as colour=red
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with = "graph"
+    )]
+    pub(crate) categorical: Vec<String>,
+    /// Columns of lists to learn from, and from nothing else
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with_all = ["graph", "features", "categorical"]
+    )]
+    pub(crate) embedding: Vec<String>,
     /// What to do with a labelled row whose node has no edge
     #[arg(long, value_enum, default_value_t = Isolated::Refuse, requires = "graph")]
     pub(crate) isolated: Isolated,
@@ -49,6 +65,14 @@ pub(crate) struct Data {
     pub(crate) reading: Reading,
 }
 
+impl Data {
+    /// The files as they were given.
+    pub(crate) fn named(&self) -> String {
+        let names: Vec<String> = self.data.iter().map(|d| d.display().to_string()).collect();
+        names.join(" ")
+    }
+}
+
 /// How DATA is read, where it is not found out right.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
@@ -59,16 +83,30 @@ pub(crate) struct Reading {
     /// Delimiter of DATA [default: found]
     #[arg(long, value_enum)]
     pub(crate) delimiter: Option<DelimiterName>,
-    /// Whether the first row of DATA names its columns [default: found]
+    /// Whether DATA has a header [default: found]
     #[arg(long, value_enum, value_name = "THERE")]
     pub(crate) header: Option<HeaderName>,
+    /// Decimal mark of DATA [default: found]
+    #[arg(long, value_enum, value_name = "MARK")]
+    pub(crate) decimal: Option<DecimalName>,
+    /// Encoding of DATA, such as latin1 [default: UTF-8, or UTF-16 by its mark]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    pub(crate) encoding: Option<Encoding>,
+}
+
+fn encoding(name: &str) -> Result<Encoding, String> {
+    Encoding::from_name(name).ok_or_else(|| {
+        "no such encoding; known are utf-8, latin1, windows-1250, iso-8859-2, shift_jis and what else browsers read".to_owned()
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormatName {
     Csv,
     Tsv,
+    Jsonl,
     Parquet,
+    Arrow,
     Npy,
     Npz,
 }
@@ -79,6 +117,12 @@ pub(crate) enum DelimiterName {
     Semicolon,
     Tab,
     Bar,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DecimalName {
+    Point,
+    Comma,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,7 +138,9 @@ impl Reading {
             format: self.format.map(|f| match f {
                 FormatName::Csv => Format::Csv,
                 FormatName::Tsv => Format::Tsv,
+                FormatName::Jsonl => Format::JsonLines,
                 FormatName::Parquet => Format::Parquet,
+                FormatName::Arrow => Format::Arrow,
                 FormatName::Npy => Format::Npy,
                 FormatName::Npz => Format::Npz,
             }),
@@ -108,6 +154,11 @@ impl Reading {
                 HeaderName::Yes => Header::Present,
                 HeaderName::No => Header::Absent,
             }),
+            decimal: self.decimal.map(|d| match d {
+                DecimalName::Point => Decimal::Point,
+                DecimalName::Comma => Decimal::Comma,
+            }),
+            encoding: self.encoding,
             ..ReadOptions::default()
         }
     }

@@ -8,9 +8,9 @@ use super::{KernelName, Landmarked, Reading, ScalingName, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// A table: .csv, .tsv, .parquet, .npy, .npz, or - for standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    /// A table or its parts: .csv, .jsonl (also .gz), .parquet, .arrow, .npz, 'p*.csv', or -
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
     /// Feature columns, by name or pattern [default: all numeric columns]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Embed {
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

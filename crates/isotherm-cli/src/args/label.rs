@@ -23,13 +23,13 @@ pub(crate) struct Label {
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) how: How,
-    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     #[arg(required_unless_present = "print_recipe")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writing: Output,
-    /// Add what cannot be excluded at this level, e.g. 0.9: classes, or an interval
+    /// Add what cannot be excluded at a level such as 0.9
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(crate) sets: Option<f64>,
 }

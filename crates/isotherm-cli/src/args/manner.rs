@@ -12,6 +12,12 @@ pub(crate) struct Manner {
     /// Say nothing but errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Finish, but exit with 3 if there was any warning
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+    /// Tell the time of each phase; twice: as it ends
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
     /// No progress bar (there is none unless standard error is a terminal)
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
@@ -19,11 +25,23 @@ pub(crate) struct Manner {
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     /// Threads to use; the result does not depend on it
-    #[arg(long, global = true, value_name = "N", env = "ISOTHERM_THREADS")]
+    #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
     /// Memory allowed, e.g. 8GB; default 75 % of what is free
-    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes, env = "ISOTHERM_MEMORY")]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
+    /// Neither isotherm.toml nor ISOTHERM_* variables
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
+    /// Print every value and where it came from, and stop
+    #[arg(long, global = true)]
+    pub(crate) print_config: bool,
+    /// Print the common flags
+    #[arg(short, long, global = true, action = clap::ArgAction::HelpShort)]
+    pub(crate) help: Option<bool>,
+    /// Print every flag
+    #[arg(long, global = true, action = clap::ArgAction::HelpLong)]
+    pub(crate) help_all: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

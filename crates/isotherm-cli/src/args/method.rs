@@ -9,7 +9,7 @@ use isotherm::estimator::stkr::Ridge;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct How {
-    /// auto is stkr for classes, harmonic for numbers
+    /// auto chooses by rows, task and memory
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub(crate) method: MethodName,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) struct How {
 }
 
 /// What the labels are and what makes samples similar, under any method.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct Ground {
     /// What the labels are
@@ -145,7 +145,7 @@ pub(crate) struct Gradient {
     /// The exact minimiser, for few rows and columns
     #[arg(long, conflicts_with_all = ["landmarks", "choice", "derivatives", "waves"])]
     pub(crate) exact: bool,
-    /// Rows the covariance is over [default: labelled]
+    /// Covariance over [default: labelled]
     #[arg(long, value_enum, value_name = "ROWS")]
     pub(crate) covariance: Option<CovarianceName>,
     /// Whether constants are free of penalty [default: for numbers]
@@ -220,7 +220,7 @@ pub(crate) enum RouteName {
 }
 
 /// What else decides a fit.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Details (stkr)")]
 pub(crate) struct Fine {
     /// For a kernel that is not positive [default: auto]

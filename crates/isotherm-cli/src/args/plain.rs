@@ -1,4 +1,4 @@
-//! Commands with few flags: `demo`, `inspect`, `completions`.
+//! Commands with few flags: `demo`, `inspect`, `explain`, `completions`.
 
 use std::path::PathBuf;
 
@@ -9,6 +9,9 @@ pub(crate) struct Demo {
     /// Where the pictures and the sample table go
     #[arg(long, value_name = "DIR", default_value = "isotherm-demo")]
     pub(crate) out_dir: PathBuf,
+    /// Labels of each digit that the sample table keeps
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) per_class: usize,
     /// Every random choice follows from it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -25,8 +28,28 @@ pub(crate) struct Inspect {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A number such as ISO103, its word, or exit-codes; without one, all are listed
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command to tell of [default: the whole tool]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Option<String>,
+    /// Write every page into this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with = "page")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite pages that exist
+    #[arg(short, long, requires = "out_dir")]
+    pub(crate) force: bool,
 }

@@ -12,8 +12,8 @@ pub(crate) struct Predict {
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// New rows, with the columns the model was fitted on; or new nodes
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<PathBuf>,
     /// Edges from the new nodes to known ones (models of a graph)
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct Predict {
     pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

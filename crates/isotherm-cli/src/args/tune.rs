@@ -16,13 +16,16 @@ pub(crate) struct Tune {
     pub(crate) ground: Ground,
     #[command(flatten)]
     pub(crate) fine: Fine,
-    /// A recipe file (TOML) to start from instead of the flags of method and details
+    /// A recipe file (TOML) to start from
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
         "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
     ])]
     pub(crate) recipe: Option<PathBuf>,
-    /// The recipe (TOML) that label and fit read with --recipe, or - for standard output
+    /// Print the recipe tuning starts from (TOML) and stop
+    #[arg(long, help_heading = "Method")]
+    pub(crate) print_recipe: bool,
+    /// Where the recipe (TOML) goes, or -
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// A picture of the grid: .svg or .png
@@ -34,7 +37,7 @@ pub(crate) struct Tune {
 }
 
 /// What is tried: transforms × ridges, or bandwidths × norm shares × strengths.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Grid")]
 pub(crate) struct GridArgs {
     /// The method whose parameters are tried

@@ -10,13 +10,13 @@ pub(crate) struct Written {
     /// Overwrite the output if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// csv, tsv, jsonl (.gz or .zst may follow) or parquet [default: the name tells; csv for -]
+    /// csv, tsv.gz, jsonl.zst, parquet … [default: as the name tells]
     #[arg(long, value_name = "FORMAT", value_parser = layout)]
     pub(crate) output_format: Option<Layout>,
-    /// Cells that a spreadsheet would run stay as they are, without a ' before them
+    /// Put no ' before cells that a spreadsheet would run
     #[arg(long)]
     pub(crate) raw_csv: bool,
-    /// Write no FILE.run.json, which tells where a text table came from
+    /// Write no FILE.run.json beside a text table
     #[arg(long)]
     pub(crate) no_sidecar: bool,
 }

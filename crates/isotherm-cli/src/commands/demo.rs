@@ -8,7 +8,7 @@ use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
 use isotherm_io::atomic::Overwrite;
-use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded};
+use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
 
 use super::write_bytes;
 use crate::args::Demo;
@@ -21,7 +21,6 @@ static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
 
 const CIRCLES: usize = 4;
 const PER_CIRCLE: usize = 500;
-const DIGITS_PER_CLASS: usize = 5;
 
 /// What one data set showed.
 struct Shown {
@@ -50,9 +49,10 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
     let table = digits(monitor)?;
     let truth = digit_classes(&table)?;
     let (_, pixels) = table.features(&Features::numeric().except("digit"))?;
-    let (labelled, hidden) = split::per_class(&truth, 10, DIGITS_PER_CLASS, args.seed)?;
+    let (labelled, hidden) = split::per_class(&truth, 10, args.per_class, args.seed)?;
     let digits = compare(&pixels, &truth, &labelled, args.seed, monitor)?;
     write_few_labels(dir, &hidden)?;
+    write_answers(dir, &truth)?;
 
     if talk.json() {
         let value = |s: &Shown| {
@@ -192,6 +192,15 @@ fn write_few_labels(dir: &Path, hidden: &[usize]) -> Outcome<()> {
         out.push('\n');
     }
     write(&dir.join("digits.csv"), out.as_bytes())
+}
+
+/// Every digit by the number of its row: what a person would say who was asked.
+fn write_answers(dir: &Path, truth: &[u32]) -> Outcome<()> {
+    let mut out = format!("{},digit\n", merge::ROW);
+    for (row, digit) in truth.iter().enumerate() {
+        out.push_str(&format!("{},{digit}\n", row + 1));
+    }
+    write(&dir.join("digits-answers.csv"), out.as_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {

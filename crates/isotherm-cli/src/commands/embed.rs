@@ -24,10 +24,10 @@ pub(crate) fn run(
     let mut table = read(&args.data, &args.reading, talk, monitor)?;
     if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
         return Err(Failure::refused(
-            "column",
+            "column-taken",
             format!(
                 "{}: there is a column \"{taken}\" already",
-                args.data.display()
+                table.origin().path.display()
             ),
             "start from the table without the iso_ columns, or rename them",
         ));

@@ -24,7 +24,7 @@ pub(crate) fn run(
     let drawing = match &args.plot {
         Some(path) => Some((
             path,
-            format_of(path)?,
+            format_of(path, "--plot")?,
             check_output(path, args.force, false)?,
         )),
         None => None,
@@ -46,7 +46,7 @@ pub(crate) fn run(
         monitor,
     )?;
     if args.how.print_recipe {
-        return print_recipe(&recipe);
+        return print_recipe(&recipe, talk);
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
@@ -73,7 +73,8 @@ pub(crate) fn run(
         match &found.confusion {
             Some(confusion) => draw(confusion, path, format, overwrite, talk)?,
             None => {
-                return Err(Failure::usage(
+                return Err(Failure::refused(
+                    "unread-flag",
                     "--plot draws a confusion matrix, and these labels are no classes",
                     "leave it out",
                 ));
@@ -98,7 +99,7 @@ pub(crate) fn run(
 /// are features only where they are named.
 pub(super) fn without_marks(data: &Data, audit: Option<&String>, pool: Option<&String>) -> Data {
     let mut data = data.clone();
-    if data.features.is_empty() {
+    if data.features.is_empty() && data.embedding.is_empty() {
         data.exclude.extend(audit.into_iter().chain(pool).cloned());
     }
     data
@@ -126,11 +127,13 @@ pub(super) fn chosen(
                     "audit",
                     format!(
                         "{} {}, column \"{column}\": \"{other}\" is neither yes nor no",
-                        table.origin().path.display(),
+                        table.origin().file(row).display(),
                         table.origin().place(row)
                     ),
                     "write true or false",
-                ));
+                )
+                .in_row(table, row)
+                .in_column(column, Some(other)));
             }
         };
         audit[sample(row)] |= drawn;
@@ -150,11 +153,13 @@ pub(super) fn chosen(
                             "pool",
                             format!(
                                 "{} {}, column \"{column}\": {v} rows cannot have been unlabelled",
-                                table.origin().path.display(),
+                                table.origin().file(row).display(),
                                 table.origin().place(row)
                             ),
                             format!("give a whole number from 1 to {samples}"),
-                        ));
+                        )
+                        .in_row(table, row)
+                        .in_column(column, Some(&v.to_string())));
                     }
                 }
             }

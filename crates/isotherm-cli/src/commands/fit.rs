@@ -16,13 +16,14 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         if args.stream {
             let passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
-            return print_recipe(&passing.recipe);
+            return print_recipe(&passing.recipe, talk);
         }
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe);
+        return print_recipe(&gathered.recipe, talk);
     };
     if output.as_os_str() == "-" {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "standard-stream",
             "a model is not text, it cannot go to standard output",
             "give -o a file name such as model.iso",
         ));

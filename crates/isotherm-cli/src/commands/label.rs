@@ -20,7 +20,7 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe);
+        return print_recipe(&gathered.recipe, talk);
     };
     let options = check_table_output(output, &args.writing.table, talk.json())?;
     let Gathered {
@@ -59,7 +59,12 @@ pub(crate) fn run(
                 "every label is given already (of {}): there is nothing to fill",
                 count(given.len(), "row", "rows")
             ),
-            "use isotherm fit for a model of new rows, or blank the labels to be filled",
+            match given.iter().flatten().any(|label| label.trim() == "-1") {
+                true => "-1 is a class like any other: blank it where it means that there is none",
+                false => {
+                    "use isotherm fit for a model of new rows, or blank the labels to be filled"
+                }
+            },
         ));
     }
     // These predict their own rows like any others, so the rows are kept.
@@ -110,7 +115,12 @@ pub(crate) fn run(
     }
     tell::warnings(&model, &model.features, talk);
     if unreached > 0 && model.visible().is_none() {
-        tell::unreached(unreached, filled, "they lie far from every label", talk);
+        tell::unreached(
+            unreached,
+            filled,
+            "they lie far from every label; label one of them",
+            talk,
+        );
     }
     put_table(&table, output, options, talk, monitor)?;
     tell::report(&model).iter().for_each(|line| talk.note(line));

@@ -1,18 +1,25 @@
 //! One file, one command.
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
+pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod label;
+pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod next;
+pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod tune;
 mod tune_laplacian;
+
+pub(crate) use tune_laplacian::told as filter_told;
 
 use std::path::Path;
 
@@ -56,7 +63,8 @@ fn put_table(
 }
 
 fn two_outputs() -> Failure {
-    Failure::usage(
+    Failure::refused(
+        "standard-stream",
         "--json and -o - both want standard output",
         "write the table to a file",
     )
@@ -89,12 +97,21 @@ fn open_model(path: &Path, talk: &Talk) -> Outcome<Model> {
 /// A recipe as TOML.
 fn toml_of(recipe: &Recipe) -> Outcome<String> {
     toml::to_string_pretty(recipe)
-        .map_err(|e| Failure::refused("recipe", e.to_string(), "report this as a bug"))
+        .map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))
 }
 
-/// Prints a recipe as TOML.
-fn print_recipe(recipe: &Recipe) -> Outcome<()> {
-    crate::talk::print(toml_of(recipe)?.trim_end())
+/// Prints a recipe as TOML; why it was chosen is a comment, or a field of the JSON.
+fn print_recipe(recipe: &Recipe, talk: &Talk) -> Outcome<()> {
+    if talk.json() {
+        return talk.answer(serde_json::json!({ "recipe": recipe }));
+    }
+    let reason = talk.chosen().map(|why| format!("# auto: {why}\n"));
+    let text = toml_of(recipe)?;
+    crate::talk::print(&format!(
+        "{}{}",
+        reason.unwrap_or_default(),
+        text.trim_end()
+    ))
 }
 
 /// Shows what a grid scored, beside a recipe that may want standard output.
@@ -142,14 +159,15 @@ pub(crate) enum Drawing {
     Png,
 }
 
-/// The format that a picture's name tells.
-fn format_of(path: &Path) -> Outcome<Drawing> {
+/// The format that a picture's name tells; `flag` gave it.
+fn format_of(path: &Path, flag: &str) -> Outcome<Drawing> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg") => Ok(Drawing::Svg),
         Some("png") => Ok(Drawing::Png),
-        _ => Err(Failure::usage(
+        _ => Err(Failure::refused(
+            "plot-format",
             format!(
-                "--plot {}: the name does not tell the format",
+                "{flag} {}: the name does not tell the format",
                 path.display()
             ),
             "let it end in .svg or .png",
@@ -177,7 +195,8 @@ fn draw<P: Picture>(
 fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
     match gathered.weights {
         None => Ok(()),
-        Some(_) => Err(Failure::usage(
+        Some(_) => Err(Failure::refused(
+            "unread-flag",
             "--label-weights means nothing to tuning",
             "leave it out here, and give it to label or fit",
         )),

@@ -3,7 +3,7 @@
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
-use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells};
+use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge};
 use serde_json::json;
 
 use super::{check_table_output, print_recipe, put_table};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         nodes,
     } = gather(&args.data, &args.how, memory, talk, monitor)?;
     if args.how.print_recipe {
-        return print_recipe(&recipe);
+        return print_recipe(&recipe, talk);
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
     let asking = Asking {
@@ -59,9 +59,13 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         )?;
         put_table(&rows, path, options, talk, monitor)?;
         talk.note(&format!(
-            "wrote {} to label; fill their labels, keep iso_audit and iso_pool, and \
-             isotherm evaluate --audit iso_audit --pool iso_pool stays honest",
-            count(found.rows.len(), "row", "rows")
+            "wrote {} to label; fill \"{label}\" there and put the labels back with \
+             isotherm merge {} {} --label {label} -o FILE; then isotherm evaluate FILE --audit \
+             iso_audit --pool iso_pool stays honest",
+            count(found.rows.len(), "row", "rows"),
+            args.data.named(),
+            path.display(),
+            label = args.data.label,
         ));
     }
     if talk.json() {
@@ -138,6 +142,11 @@ fn todo(
         name: name.to_owned(),
         cells,
     };
+    let numbers = found
+        .rows
+        .iter()
+        .map(|n| row_of(n.suggestion.row).and_then(|row| i64::try_from(row + 1).ok()));
+    columns.push(named(merge::ROW, Cells::Integer(numbers.collect())));
     columns.push(named("iso_place", Cells::Text(places)));
     columns.push(named("iso_reason", Cells::Text(reasons)));
     columns.push(named(

@@ -6,14 +6,15 @@ use isotherm::data::Links;
 use isotherm::monitor::{Event, Monitor, Within};
 use isotherm::recipe::{Answer, Model, Shape, cost};
 use isotherm_io::{
-    Destination, EdgeOptions, Features, Source, Table, WriteOptions, read_edges, write_parts_with,
+    Destination, EdgeOptions, Features, Plan, Source, Table, Unseen, WriteOptions, read_edges,
+    write_parts_with,
 };
 
 use super::{check_table_output, open_model, put_table};
 use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, check_one_stdin, choose_features, read, row_names};
+use crate::gather::{check_names, check_one_stdin, plan_features, read, row_names, tell_unseen};
 use crate::memory;
 use crate::talk::{Talk, count};
 use crate::{passing, tell, terminal};
@@ -30,7 +31,7 @@ pub(crate) fn run(
     talk.record().follows(model.recipe());
     if model.shape() == Shape::Gram {
         return Err(Failure::refused(
-            "data",
+            "model-kind",
             "the model was fitted on similarities that were given, and files hold none",
             "predict in Python or Rust, with each new sample's similarities to the known ones",
         ));
@@ -46,7 +47,9 @@ pub(crate) fn run(
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {
         true => {
-            let answer = answer_rows(&model, &table, monitor)?;
+            let plan = plan_features(&table, &Features::of_model(&model.features))?;
+            let (answer, unseen) = answer_rows(&model, &plan, &table, monitor)?;
+            tell_unseen(&unseen, talk);
             (answer, (0..table.rows()).collect())
         }
         false => {
@@ -84,7 +87,8 @@ fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outco
     Ok(())
 }
 
-const FAR: &str = "they lie far from every label the model has seen";
+const FAR: &str =
+    "they lie far from every label the model has seen; fit again with a label near them";
 
 /// Part after part: read, answered and written before the next.
 fn run_streamed(
@@ -96,7 +100,7 @@ fn run_streamed(
 ) -> Outcome<()> {
     let mut batches = passing::open(&args.data, &args.reading, talk, monitor)?;
     check_names(batches.header(), args.writing.probabilities)?;
-    Features::named(&model.features).resolve(batches.header())?;
+    let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
     let steps = usize::try_from(batches.rows()).ok();
     let phase = Event::Phase {
         name: "predicting",
@@ -105,6 +109,7 @@ fn run_streamed(
     let destination = Destination::from(&args.output);
     terminal::make_way(&destination);
     let (mut rows, mut unreached) = (0, 0);
+    let mut strange: Vec<Unseen> = Vec::new();
     let tell = |monitor: &mut dyn Monitor, event| match monitor.on(event).is_break() {
         true => Err(Failure::from(isotherm::Error::Cancelled {
             phase: "predicting",
@@ -116,7 +121,13 @@ fn run_streamed(
         let Some(mut table) = batches.next_part(&mut Within(monitor))? else {
             return Ok(None);
         };
-        let answer = answer_rows(model, &table, &mut Within(monitor))?;
+        let (answer, unseen) = answer_rows(model, &plan, &table, &mut Within(monitor))?;
+        for new in unseen {
+            match strange.iter_mut().find(|s| s.column == new.column) {
+                Some(known) => known.rows += new.rows,
+                None => strange.push(new),
+            }
+        }
         let all: Vec<usize> = (0..table.rows()).collect();
         for column in columns(model, &answer, &all, None, args.writing.probabilities) {
             table.push_column(column)?;
@@ -129,6 +140,7 @@ fn run_streamed(
     write_parts_with(&destination, options, next, || {
         talk.record().provenance().map(Some)
     })?;
+    tell_unseen(&strange, talk);
     if unreached > 0 {
         tell::unreached(unreached, rows, FAR, talk);
     }
@@ -138,7 +150,8 @@ fn run_streamed(
 /// Refuses flags that a model of this kind would not read.
 fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
     if args.stream && !of_table {
-        return Err(Failure::usage(
+        return Err(Failure::refused(
+            "unread-flag",
             "--stream reads rows, and the model was fitted on a graph",
             "leave --stream out",
         ));
@@ -148,16 +161,23 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
         (true, None, Some(_)) => "--id",
         _ => return Ok(()),
     };
-    Err(Failure::usage(
+    Err(Failure::refused(
+        "unread-flag",
         format!("{unread} means nothing to a model that was fitted on a table"),
         format!("leave {unread} out"),
     ))
 }
 
-fn answer_rows(model: &Model, table: &Table, monitor: &mut dyn Monitor) -> Outcome<Answer> {
-    let (_, points) = choose_features(table, &Features::named(&model.features))?;
+fn answer_rows(
+    model: &Model,
+    plan: &Plan,
+    table: &Table,
+    monitor: &mut dyn Monitor,
+) -> Outcome<(Answer, Vec<Unseen>)> {
+    let (points, unseen) = plan.points(table)?;
     let answer = model.predict_rows(&points, monitor);
-    answer.map_err(|e| Failure::at(e, table, &model.features))
+    let answer = answer.map_err(|e| Failure::at(e, table, &model.features))?;
+    Ok((answer, unseen))
 }
 
 /// Known nodes are answered for as they were fitted, new ones by their links.
@@ -171,7 +191,7 @@ fn answer_nodes(
 ) -> Outcome<(Answer, Vec<usize>)> {
     let Some(names) = model.nodes.as_deref() else {
         return Err(Failure::refused(
-            "node",
+            "model-kind",
             "the model does not know the names of its nodes",
             "fit it again with isotherm fit, which keeps them",
         ));

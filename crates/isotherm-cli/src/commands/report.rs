@@ -1,6 +1,6 @@
 //! `isotherm report`: one page that a person can send.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use isotherm::monitor::Monitor;
 use isotherm::select::Grid;
@@ -26,7 +26,7 @@ pub(crate) fn run(
     let data = without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref());
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         let gathered = gather(&data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe);
+        return print_recipe(&gathered.recipe, talk);
     };
     check_name(output)?;
     let overwrite = check_output(output, args.force, talk.json())?;
@@ -39,7 +39,7 @@ pub(crate) fn run(
         rows,
         gathered.input.len(),
     )?;
-    let file = args.data.data.display().to_string();
+    let file = args.data.named();
     let wishes = Wishes {
         title: args
             .title
@@ -84,10 +84,15 @@ fn check_name(path: &Path) -> Outcome<()> {
     }
 }
 
-fn title_of(data: &Path) -> String {
-    match data.file_name() {
+fn title_of(data: &[PathBuf]) -> String {
+    let first = data.first().and_then(|d| d.file_name());
+    let name = match first {
         Some(name) if name != "-" => name.to_string_lossy().into_owned(),
         _ => "standard input".to_owned(),
+    };
+    match data.len() {
+        0 | 1 => name,
+        n => format!("{name} and {} more", n - 1),
     }
 }
 

@@ -5,6 +5,7 @@
 //! told to write is moved to a temporary directory before they run, whatever
 //! its name was.
 
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -53,7 +54,7 @@ pub(crate) fn run(
     let places = still::places(&result, redirected.main.as_ref().map(|m| m.given.as_path()))?;
     let place = still::choose(provenance, &places, args.anyway)?;
     for line in &place.notes {
-        talk.warn("rerun-input", line, None);
+        talk.warn("rerun-other-input", line, None);
     }
     std::env::set_current_dir(&place.directory)
         .map_err(|e| Failure::from(Error::io(&place.directory, "work in", e)))?;
@@ -65,7 +66,8 @@ pub(crate) fn run(
     let again = compare(&found.kind, &redirected, answer, &result)?;
     if let Some(new) = &new {
         keep(&again, new, args.force)?;
-        talk.note(&format!("wrote {}", new.display()));
+        let shown = args.output.as_deref().unwrap_or(new);
+        talk.note(&format!("wrote {}", shown.display()));
     }
     tell(args, provenance, &again, talk)
 }
@@ -162,15 +164,39 @@ fn compare(
     };
     let new = &output.instead;
     let now = FileHash::of(new)?;
-    let before = match kind {
-        Kind::Beside { output, .. } => output.clone(),
+    let recorded = match kind {
+        Kind::Beside { output, .. } => Some(output),
+        _ => None,
+    };
+    let before = match recorded {
+        // The table has gone, and is known by what its sidecar says.
+        Some(recorded) if !old.exists() => recorded.clone(),
         _ => FileHash::of(old)?,
     };
+    let size = |hash: &FileHash| hash.bytes.unwrap_or(0);
     let difference = (before.sha256 != now.sha256).then(|| {
-        let size = |hash: &FileHash| hash.bytes.unwrap_or(0);
-        format!("{} bytes then, {} now", size(&before), size(&now))
+        match recorded.is_some_and(|recorded| recorded.sha256 == now.sha256) {
+            true => "the one that is there was changed since it was written".to_owned(),
+            false => {
+                let from = first_byte(old, new).map(|at| format!(", other from byte {at} on"));
+                let from = from.unwrap_or_default();
+                format!("{} bytes then, {} now{from}", size(&before), size(&now))
+            }
+        }
     });
     Ok(again(Made::File(new.clone()), difference))
+}
+
+/// The first byte, counted from 1, in which two files differ; none where one of them
+/// is the beginning of the other, or cannot be read.
+fn first_byte(old: &Path, new: &Path) -> Option<u64> {
+    let open = |path| std::fs::File::open(path).ok().map(BufReader::new);
+    let pairs = open(old)?.bytes().zip(open(new)?.bytes());
+    let mut pairs = pairs.zip(1..);
+    pairs.find_map(|((a, b), at)| match (a, b) {
+        (Ok(a), Ok(b)) => (a != b).then_some(Some(at)),
+        _ => Some(None),
+    })?
 }
 
 fn nothing() -> Failure {

@@ -4,21 +4,22 @@ use std::path::Path;
 
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Method, Recipe, Shape, Task};
+use isotherm::recipe::{self, Method, Recipe, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::Transform;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
 use super::{
-    check_output, draw, format_of, refuse_weights, show_grid, tune_laplacian, write_recipe,
+    check_output, draw, format_of, print_recipe, refuse_weights, show_grid, tune_laplacian,
+    write_recipe,
 };
 use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
 use crate::failure::{Failure, Outcome};
 use crate::figures::grid;
 use crate::figures::heat::Heat;
 use crate::gather::gather;
-use crate::say_recipe::{self, Spelling};
+use crate::say_recipe::{self, Situation, Spelled, Spelling};
 use crate::talk::{Talk, count};
 use crate::{tell, unread};
 
@@ -31,13 +32,17 @@ impl Spelling for Tune {
         self.recipe.as_deref()
     }
 
-    fn flags(&self, task: Task, shape: Shape) -> Outcome<Recipe> {
+    fn flags(&self, at: &Situation) -> Outcome<Spelled> {
+        let spelled = |recipe| Spelled {
+            recipe,
+            reason: None,
+        };
         if self.grid.method == TunedMethod::Laplacian {
-            return tune_laplacian::recipe(self, task);
+            return tune_laplacian::recipe(self, at.task).map(spelled);
         }
         let mut params = StkrParams::default();
         say_recipe::refine(&mut params, &self.fine);
-        unread::by_base(shape, &self.ground, &self.fine)?;
+        unread::by_base(at.shape(), &self.ground, &self.fine)?;
         // What the memory is estimated for: the largest of the grid.
         if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
             params.transform = last;
@@ -46,9 +51,9 @@ impl Spelling for Tune {
         if !matches!(params.transform, Transform::Diffusion { .. }) {
             unread::by_stopping(&params, &self.fine)?;
         }
-        let mut recipe = Recipe::of(Method::Stkr(params), task, self.ground.seed);
+        let mut recipe = Recipe::of(Method::Stkr(params), at.task, self.ground.seed);
         say_recipe::lay(&mut recipe, &self.ground)?;
-        Ok(recipe)
+        Ok(spelled(recipe))
     }
 }
 
@@ -64,7 +69,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let drawn = match &args.plot {
         Some(path) => Some((
             path,
-            format_of(path)?,
+            format_of(path, "--plot")?,
             check_output(path, args.force, false)?,
         )),
         None => None,
@@ -72,6 +77,9 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let grid = said_grid(&args.grid)?;
     let gathered = gather(&args.data, args, memory, talk, monitor)?;
     refuse_weights(&gathered)?;
+    if args.print_recipe {
+        return print_recipe(&gathered.recipe, talk);
+    }
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let task = gathered.recipe.task;
@@ -128,6 +136,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
                 "transform": search.grid.transforms[c.transform],
                 "ridge": search.grid.ridges[c.ridge],
                 "score": c.score,
+                "error": c.error,
             })
         });
         let value = json!({
@@ -141,6 +150,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "score": search.score(),
             "best": search.best,
             "equal": equal,
+            "close": search.close(),
             "cells": cells.collect::<Vec<_>>(),
             "report": search.report,
             "output": args.output.as_ref().map(|p| p.display().to_string()),
@@ -166,7 +176,8 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
     let flags = ["--etas", "--degrees", "--ranks", "--times", "--encoder"];
     for ((given, reader), flag) in implied.iter().zip(flags) {
         if *given && *reader != name {
-            return Err(Failure::usage(
+            return Err(Failure::refused(
+                "unread-flag",
                 format!("{flag} means nothing to the {} grid", spelled(name)),
                 format!(
                     "leave it out, or choose --transform {} and no values of another",
@@ -205,7 +216,8 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
                 .map(|&time| Transform::Diffusion { time })
                 .collect()),
             None => {
-                return Err(Failure::usage(
+                return Err(Failure::refused(
+                    "missing-flag",
                     "the diffusion grid needs --times",
                     "give it, such as --times 1,3,10",
                 ));

@@ -9,9 +9,10 @@ use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, refuse_weights, show_grid, write_recipe};
+use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
 use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
+use crate::figures::heat::Heat;
 use crate::gather::gather;
 use crate::say_recipe;
 use crate::talk::{Talk, count};
@@ -42,7 +43,6 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--times", grid.times.is_some()),
                 ("--encoder", grid.encoder.is_some()),
                 ("--ridges", grid.ridges.is_some()),
-                ("--plot", args.plot.is_some()),
                 ("--self-loops", args.ground.self_loops),
                 ("--lazy", args.ground.lazy),
                 ("--repair", fine.repair.is_some()),
@@ -55,7 +55,8 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::usage(
+        Some((flag, _)) => Err(Failure::refused(
+            "unread-flag",
             format!("{flag} means nothing to {own}"),
             format!("leave it out, or choose --method {other}"),
         )),
@@ -86,6 +87,14 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         Some(path) => check_output(path, args.force, talk.json())?,
         None => Overwrite::Refuse,
     };
+    let drawn = match &args.plot {
+        Some(path) => Some((
+            path,
+            format_of(path, "--plot")?,
+            check_output(path, args.force, false)?,
+        )),
+        None => None,
+    };
     let mut grid = LaplacianGrid::default();
     let said = &args.grid;
     if let Some(bandwidths) = &said.bandwidths {
@@ -99,6 +108,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     let gathered = gather(&args.data, args, memory, talk, monitor)?;
     refuse_weights(&gathered)?;
+    if args.print_recipe {
+        return print_recipe(&gathered.recipe, talk);
+    }
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let tuned = recipe::tune_laplacian(
@@ -134,6 +146,17 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
     ));
+    if let Some((path, format, overwrite)) = drawn {
+        let title = format!("leave-one-label-out squared error on {labels} labels");
+        draw(
+            &Heat::of_filters(search, title),
+            path,
+            format,
+            overwrite,
+            talk,
+        )?;
+        talk.note(&format!("drew {}", path.display()));
+    }
     write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
     if talk.json() {
         let cells = search.cells.iter().map(|c| {
@@ -142,6 +165,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
                 "norm_share": c.share,
                 "filter": c.filter,
                 "score": c.score,
+                "error": c.error,
             })
         });
         let value = json!({
@@ -152,7 +176,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "score": best.score,
             "best": search.best,
             "cells": cells.collect::<Vec<_>>(),
+            "close": search.close(),
             "output": args.output.as_ref().map(|p| p.display().to_string()),
+            "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
         talk.answer(value)?;
     }
@@ -182,7 +208,7 @@ fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
 }
 
 /// A filter's strength in words.
-fn told(filter: &Filter) -> String {
+pub(crate) fn told(filter: &Filter) -> String {
     match filter {
         Filter::Tikhonov { strength } => format!("strength {strength:.2e}"),
         Filter::CutOff { threshold } => format!("cut-off at {threshold:.2e}"),

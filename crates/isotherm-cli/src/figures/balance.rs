@@ -113,7 +113,12 @@ impl Picture for Balance {
             m.max(share(c.given, self.labels))
                 .max(share(c.predicted, self.unlabelled))
         });
-        let room = f64::from(WIDTH - LEFT - MARGIN - 110);
+        // Room for the numbers after a bar.
+        let after = match self.classes.iter().any(|c| c.audit.is_some()) {
+            true => 200,
+            false => 110,
+        };
+        let room = f64::from(WIDTH - LEFT - MARGIN - after);
         let long = |s: f64| (room * s / most.max(f64::MIN_POSITIVE)).round() as i32;
         let bars = top + 34;
         let bottom = bars + CLASS * lines.len() as i32;

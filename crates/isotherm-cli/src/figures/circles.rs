@@ -54,7 +54,7 @@ impl Picture for Scatter<'_> {
                 .margin(12)
                 .build_cartesian_2d(-reach..reach, -reach..reach)?;
             chart.draw_series(self.points.iter().zip(&panel.classes).map(|(&p, class)| {
-                let colour = class.map_or(PALE, |c| of_class(c));
+                let colour = class.map_or(PALE, of_class);
                 Circle::new(p, 2, colour.filled())
             }))?;
             for &(i, class) in self.labelled {

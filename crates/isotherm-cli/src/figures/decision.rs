@@ -135,7 +135,7 @@ impl Picture for Decided<'_> {
                     None => PALE.mix(0.5).filled(),
                 };
                 let ((x0, y0), (x1, y1)) = (corner(from, j), corner(i, j + 1));
-                area.draw(&Rectangle::new([(x0, y1), (x1 - 1, y0 - 1)], fill))?;
+                area.draw(&Rectangle::new([(x0, y1), (x1, y0)], fill))?;
                 from = i;
             }
         }

@@ -4,8 +4,9 @@ use isotherm::recipe::Plane;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
+use super::frame::{Frame, STRETCHED};
 use super::ink::{FAINT, INK, PAPER, SIGNS};
-use super::map::{Frame, STRETCHED, shown};
+use super::map::shown;
 use super::text::{Head, MARGIN, style};
 use super::{Area, Drawn, Picture};
 

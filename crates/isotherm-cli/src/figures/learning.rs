@@ -7,14 +7,17 @@ use plotters::style::text_anchor::HPos;
 
 use super::ink::{CLASSES, FAINT, INK, PAPER};
 use super::marker;
-use super::text::{Head, MARGIN, style};
+use super::text::{self, Head, MARGIN, style};
 use super::{Area, Drawn, Picture};
 
 const WIDTH: i32 = 860;
 const HEIGHT: i32 = 470;
 
+/// Which numbers of a point a curve shows.
+type Shown = fn(&CurvePoint) -> Band;
+
 /// The two curves: which numbers, and the class whose mark they have.
-const CURVES: [(fn(&CurvePoint) -> Band, u32); 2] = [(|p| p.baseline, 1), (|p| p.method, 0)];
+const CURVES: [(Shown, u32); 2] = [(|p| p.baseline, 1), (|p| p.method, 0)];
 
 /// Sentences above the curves.
 fn head(curve: &LearningCurve) -> Head {
@@ -43,7 +46,7 @@ fn head(curve: &LearningCurve) -> Head {
 fn number(curve: &LearningCurve, value: f64) -> String {
     match curve.higher_is_better {
         true => format!("{:.1} %", 100.0 * value),
-        false => format!("{value:.4}"),
+        false => text::number(value),
     }
 }
 
@@ -112,7 +115,7 @@ impl Picture for LearningCurve {
             .y_desc(measure)
             .y_label_formatter(&|y| match self.higher_is_better {
                 true => format!("{:.0} %", 100.0 * y),
-                false => format!("{y:.3}"),
+                false => text::number(*y),
             })
             .draw()?;
         // The sizes that were tried are the ticks.
@@ -147,9 +150,13 @@ impl Picture for LearningCurve {
             }
         }
         let names = [(0_u32, "with the unlabelled rows"), (1, self.baseline_name)];
-        let corner = chart.backend_coord(&(first, low));
+        // Where the curves are not: accuracies rise, errors fall.
+        let top = match self.higher_is_better {
+            true => chart.backend_coord(&(first, low)).1 - 44,
+            false => chart.backend_coord(&(first, high)).1 + 20,
+        };
         for (k, (class, name)) in names.into_iter().enumerate() {
-            let at = (WIDTH - MARGIN - 290, corner.1 - 44 + 22 * k as i32);
+            let at = (WIDTH - MARGIN - 290, top + 22 * k as i32);
             marker::draw(area, at, class, 5, CLASSES[class as usize].filled())?;
             let said = style(15, &INK, HPos::Left);
             area.draw(&Text::new(name, (at.0 + 14, at.1), said))?;

@@ -37,7 +37,7 @@ pub(super) fn draw<B: DrawingBackend>(
             area.draw(&Polygon::new(corners, fill))
         }
         2 => {
-            let half = (s * 9 / 10).max(1);
+            let half = ((s * 9 + 5) / 10).max(1);
             area.draw(&Rectangle::new(
                 [(x - half, y - half), (x + half, y + half)],
                 fill,

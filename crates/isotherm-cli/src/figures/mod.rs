@@ -21,6 +21,7 @@ pub(crate) mod circles;
 pub(crate) mod confusion;
 pub(crate) mod decision;
 pub(crate) mod eigenfunctions;
+mod frame;
 pub(crate) mod grid;
 pub(crate) mod heat;
 pub(crate) mod ink;

@@ -102,16 +102,14 @@ impl Picture for Reliability {
                 area.draw(&PathElement::new(cap, line))?;
             }
         }
-        let mut last: Option<i32> = None;
+        let (mut last, mut step): (Option<i32>, i32) = (None, 0);
         for (bin, at, low, _) in &spots {
             area.draw(&Circle::new(*at, 7, PAPER.filled()))?;
             area.draw(&Circle::new(*at, 5, CLASSES[0].filled()))?;
             // Numbers of neighbouring bins step down where they would touch.
-            let step = match last.is_some_and(|last| at.0 - last < 26) {
-                true => 16,
-                false => 0,
-            };
-            last = (step == 0).then_some(at.0);
+            let touches = last.is_some_and(|last| at.0 - last < 26);
+            step = if touches { step + 15 } else { 0 };
+            last = Some(at.0);
             let place = (
                 at.0,
                 (low.1 + 13 + step).min(chart.backend_coord(&(0.0, 0.0)).1 - 8),

@@ -140,7 +140,7 @@ impl Picture for Spectrum<'_> {
         }
         let keys = [("λ", 0), (self.curve.function, 1)];
         for (k, (text, colour)) in keys.into_iter().enumerate() {
-            let at = (WIDTH - MARGIN - 90, head.height() + 16 + 20 * k as i32);
+            let at = (112, head.height() + HEIGHT - 104 + 22 * k as i32);
             match colour {
                 0 => area.draw(&Circle::new(at, 4, CLASSES[0].filled()))?,
                 _ => {

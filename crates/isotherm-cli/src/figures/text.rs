@@ -7,6 +7,7 @@ use plotters::style::{FontStyle, register_font};
 use super::ink::INK;
 use super::{Area, Drawn};
 use crate::failure::{Failure, Outcome};
+use crate::talk::steers;
 
 /// A subset of DejaVu Sans that comes with the binary: Latin, Greek, Cyrillic.
 static FONT: &[u8] = include_bytes!("../../assets/labels.ttf");
@@ -29,10 +30,10 @@ pub(super) fn style(size: i32, colour: &RGBColor, at: HPos) -> TextStyle<'static
     ("sans-serif", size).into_font().color(colour).pos(place)
 }
 
-/// A name as a picture can show it: no control characters, at most so many letters.
+/// A name as a picture can show it: nothing that steers, at most so many letters.
 pub(super) fn short(name: &str, most: usize) -> String {
     let clean = |c: char| match c {
-        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
+        c if steers(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
         c => c,
     };
     let most = most.max(2);
@@ -47,6 +48,23 @@ pub(super) fn short(name: &str, most: usize) -> String {
 /// The width of a text in pixels, about.
 pub(super) fn width(text: &str, size: i32) -> i32 {
     (text.chars().count() as f64 * LETTER * f64::from(size)).ceil() as i32
+}
+
+/// A number in about four digits.
+pub(super) fn number(value: f64) -> String {
+    let digits = match value.abs() {
+        0.0 => return "0".to_owned(),
+        v if !(1e-4..1e6).contains(&v) => return format!("{value:.1e}"),
+        v if v >= 1000.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 1.0 => 2,
+        _ => 4,
+    };
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// A sentence in lines of at most so many pixels; a word is never cut.

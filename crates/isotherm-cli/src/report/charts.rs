@@ -1,7 +1,6 @@
 //! Pictures with what they show in words, and their numbers as tables.
 
 use isotherm::recipe::{Task, Tuned};
-use isotherm::spectrum::Filter;
 use maud::{Markup, PreEscaped, html};
 
 use super::findings::{Findings, Tuning};
@@ -94,8 +93,8 @@ pub(super) fn reliability(found: &Findings) -> Outcome<Section> {
         body: html! {
             p {
                 "On average the method said " (percent(found.confidence)) " and was right in " (percent(found.accuracy))
-                " of cases; the expected calibration error is " (number(found.error)) ", of which a perfectly "
-                "calibrated method would show " (number(found.by_chance)) " by chance."
+                " of cases; the expected calibration error is " (number(found.error)) "; by chance alone a "
+                "perfectly calibrated method would show about " (number(found.by_chance)) "."
             }
             (picture(&found.svg()?)) (numbers(table))
         },
@@ -119,7 +118,7 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
     };
     let said = match (&curve.transform, &curve.filter) {
         (Some(transform), _) => format!("transform: {}", tell::transform(transform)),
-        (None, Some(filter)) => format!("filter: {}", filter_in_words(filter)),
+        (None, Some(filter)) => format!("filter: {}", crate::commands::filter_told(filter)),
         (None, None) => String::new(),
     };
     let table = html! { table {
@@ -142,18 +141,6 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
             "are groups, smooth more; if fewer, less."
         },
     })
-}
-
-/// A filter in a few words.
-fn filter_in_words(filter: &Filter) -> String {
-    match filter {
-        Filter::Tikhonov { strength } => format!("tikhonov strength {}", number(*strength)),
-        Filter::CutOff { threshold } => format!("cut-off at {}", number(*threshold)),
-        Filter::Leading { rank } => format!("the {rank} leading modes"),
-        Filter::Landweber { steps, .. } => format!("{steps} steps of gradient descent"),
-        Filter::GradientFlow { time } => format!("gradient flow time {}", number(*time)),
-        Filter::Heat { time } => format!("heat time {}", number(*time)),
-    }
 }
 
 /// A grid of settings.

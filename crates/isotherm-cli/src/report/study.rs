@@ -131,7 +131,9 @@ pub(crate) fn study(
     };
     let planar = Planar {
         samples: POINTS,
-        ..Planar::default()
+        modes: 2,
+        // The evaluation above finds them for the whole page.
+        doubt: false,
     };
     let plane = match &room {
         Ok(()) => attempt(recipe::plane(

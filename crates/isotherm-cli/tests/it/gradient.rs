@@ -299,7 +299,7 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
     assert_eq!(said.fine(&[]).json()["cells"].as_array().unwrap().len(), 4);
     for (flags, says) in [
         ("--etas 0.9", "--method stkr"),
-        ("--plot a.svg", "--method stkr"),
+        ("--ridges 0.1", "--method stkr"),
     ] {
         let said = room.run(&format!("{tune} {flags}"));
         assert!(said.code != 0 && said.err.contains(says), "{}", said.err);

@@ -11,10 +11,10 @@ use crate::run::{Room, clusters, column, keeps};
 fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     let room = Room::with("data.csv", clusters());
     let said = room.run("label data.csv --label y -o out.csv").fine(&[
-        "read 40 rows, delimited by comma, with a header\n",
+        "read 40 rows: comma, header, UTF-8, decimal point\n",
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
-        "left out, not numbers: name\n",
+        "warning: 1 column is no feature: \"name\" (40 different values)\n",
         "stkr, inverse-laplacian eta 0.99: ",
         "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",
@@ -30,7 +30,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     assert!(confidence[..6].iter().all(|c| c == "1.0"));
     assert!(confidence.iter().all(|c| c.parse::<f64>().unwrap() > 0.5));
     assert!(column(&out, "iso_reached").iter().all(|r| r == "true"));
-    assert_eq!(room.names(), ["data.csv", "out.csv"]);
+    assert_eq!(room.names(), ["data.csv", "out.csv", "out.csv.run.json"]);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn ten_rows_are_enough_to_see_two_clusters() {
 fn tabs_in_and_tabs_out() {
     let room = Room::with("data.tsv", clusters().replace(',', "\t"));
     room.run("label data.tsv --label y -o out.tsv")
-        .fine(&["delimited by tab"]);
+        .fine(&[": tab, header"]);
     assert!(room.read("out.tsv").contains("\tiso_label\t"));
 }
 
@@ -256,7 +256,7 @@ fn a_column_called_id_is_used_with_a_warning_and_left_out_on_request() {
         "help: pass --id id",
     ]);
     let said = room
-        .run("label data.csv --label y --id id -o two.csv")
+        .run("label data.csv --label y --id id --exclude name -o two.csv")
         .fine(&["features: b\n"]);
     assert!(!said.err.contains("warning"));
 }
@@ -326,7 +326,7 @@ fn rows_far_from_every_label_are_blank_counted_and_warned_about() {
     room.run(&format!("label data.csv --label y {flags} -o out.csv"))
         .fine(&[
             "warning: 1 of 2 rows cannot be reached from any label; they are marked iso_reached=false\n",
-            "help: they lie far from every label\n",
+            "help: they lie far from every label; label one of them\n",
             "filled 1 of 2 blank labels from 2 given\n",
         ]);
     let out = room.read("out.csv");

@@ -8,20 +8,39 @@
     unreachable_pub
 )]
 
+mod checking;
+mod choosing;
+mod codes;
 mod damage;
+mod degenerate;
+mod explaining;
 mod gradient;
 mod graphs;
+mod help;
 mod interrupts;
+mod killed;
 mod labelling;
 mod manner;
+mod merging;
 mod models;
+mod network;
+mod packaging;
+mod packed;
+mod plots;
+mod provenance;
+mod reading;
 mod refusals;
 mod reporting;
+mod rerun;
 mod run;
+mod settings;
+mod snapshots;
 mod spectral;
 mod streaming;
 mod sweep;
+mod tables;
 mod texts;
 mod trusting;
 mod tuning;
+mod tutorial;
 mod writing;

@@ -190,7 +190,7 @@ fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
         ],
     );
     refused(
-        "t,y\nfoo,u\nbar,v\nbaz,\n",
+        "t,y\nfoo,u\nfoo,v\nfoo,\n",
         &[
             "error: data.csv: no numeric column is left to learn from\n",
             "help: choose some with --features; there are t, y\n",
@@ -270,8 +270,9 @@ fn numbers_of_any_usable_size_are_learned_from() {
 #[test]
 fn files_that_are_something_else_are_told_what_they_are() {
     for (bytes, says) in [
-        (&b"\xFF\xFEa\0,\0"[..], "the text is UTF-16"),
-        (b"\x1F\x8Babc", "compressed with gzip"),
+        (&b"\xFF\xFE\0\xD8,\0"[..], "the text is not UTF-16LE"),
+        (b"\x1F\x8Babc", "the gzip stream "),
+        (b"BZh91AY", "compressed with bzip2"),
         (b"PAR1aaaa", "the file is Parquet, not text"),
         (b"\x93NUMPYaaa", "a numpy array, not text"),
         (

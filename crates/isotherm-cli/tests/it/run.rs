@@ -23,8 +23,9 @@ impl Said {
 
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
+        let err = uncoded(&self.err);
         for part in parts {
-            assert!(self.err.contains(part), "no {part:?} in {self:?}");
+            assert!(err.contains(part), "no {part:?} in {self:?}");
         }
         assert!(!self.err.contains("panicked"), "{self:?}");
         self
@@ -40,11 +41,24 @@ impl Said {
     }
 }
 
+/// A text without the numbers of its errors and warnings, which `codes.rs` checks:
+/// `error[ISO103]:` as `error:`.
+pub(crate) fn uncoded(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("[ISO") {
+        out.push_str(before);
+        rest = after.split_once(']').map_or("", |(_, tail)| tail);
+    }
+    out + rest
+}
+
 /// A directory that goes away, in which commands run.
 pub(crate) struct Room(tempfile::TempDir);
 
 impl Room {
     pub(crate) fn new() -> Self {
+        crate::network::deny();
         Self(tempfile::tempdir().unwrap())
     }
 
@@ -107,14 +121,14 @@ impl Room {
     }
 
     fn settle(&self, command: &mut Command) {
-        for name in [
-            "NO_COLOR",
-            "CLICOLOR_FORCE",
-            "ISOTHERM_THREADS",
-            "ISOTHERM_MEMORY",
-        ] {
+        let ours = std::env::vars_os().map(|(name, _)| name);
+        let ours = ours.filter(|n| n.to_string_lossy().starts_with("ISOTHERM_"));
+        let others = ["NO_COLOR", "CLICOLOR_FORCE"].map(Into::into);
+        for name in ours.chain(others) {
             command.env_remove(name);
         }
+        // Help is wrapped for a screen of the usual width.
+        command.env("COLUMNS", "80");
         command.current_dir(self.0.path());
     }
 

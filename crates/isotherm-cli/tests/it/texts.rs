@@ -43,7 +43,7 @@ fn semicolons_and_bars_are_found_or_told() {
     for (mark, name) in [(";", "semicolon"), ("|", "bar")] {
         let room = Room::with("data.csv", clusters().replace(',', mark));
         room.run("label data.csv --label y -o out.csv")
-            .fine(&[&format!("delimited by {name}")]);
+            .fine(&[&format!(": {name}, header")]);
         room.run(&format!(
             "label data.csv --label y --delimiter {name} --header yes -o again.csv"
         ))
@@ -52,7 +52,7 @@ fn semicolons_and_bars_are_found_or_told() {
     }
     let room = Room::with("data.csv", "1,2,u\n3,4,v\n5,6,\n");
     room.run("label data.csv --label column_3 -o out.csv")
-        .fine(&["without a header"]);
+        .fine(&["no header"]);
     room.refuses(
         "label data.csv --label u --header yes -o other.csv",
         1,
@@ -61,17 +61,53 @@ fn semicolons_and_bars_are_found_or_told() {
 }
 
 #[test]
-fn decimal_commas_are_refused_by_name_not_left_out() {
-    let room = Room::with("data.csv", "a;b;y\n1,5;2;u\n2,5;3;v\n3,5;4;\n");
+fn decimal_commas_are_found_told_or_refused_by_name_and_never_left_out() {
+    let commas = clusters().replace(',', ";").replace('.', ",");
+    let room = Room::with("data.csv", clusters());
+    room.file("comma.csv", commas);
+    room.run("label data.csv --label y -o plain.csv").fine(&[]);
+    room.run("label comma.csv --label y -o out.csv")
+        .fine(&["semicolon, header, UTF-8, decimal comma", "features: a, b"]);
+    room.run("label comma.csv --label y --decimal comma -o told.csv")
+        .fine(&[]);
+    assert_eq!(room.bytes("out.csv"), room.bytes("told.csv"));
+    for name in ["iso_label", "iso_confidence"] {
+        let out = table(&room, "out.csv").labels(name).unwrap();
+        assert_eq!(out, table(&room, "plain.csv").labels(name).unwrap());
+    }
     room.refuses(
-        "label data.csv --label y -o out.csv",
+        "label comma.csv --label y --decimal point -o other.csv",
         1,
         &[
-            "delimited by semicolon",
-            "error: data.csv line 2, column \"a\": \"1,5\" is not a number\n",
-            "help: write the decimal mark as a point, or exclude \"a\"\n",
+            "error: comma.csv line 2, column \"a\": \"",
+            "is not a number, read with the delimiter semicolon and a decimal point\n",
+            "help: pass --decimal comma, write one decimal mark throughout, or exclude \"a\"\n",
         ],
     );
+}
+
+#[test]
+fn numbers_with_decimal_commas_are_learned_as_numbers() {
+    let rows = |mark: &str| -> String {
+        let row = |n: i32| {
+            let label = if n % 3 == 0 {
+                format!("{n}.5")
+            } else {
+                String::new()
+            };
+            format!("{n}.25;{label}\n").replace('.', mark)
+        };
+        (0..30).map(row).collect()
+    };
+    let room = Room::with("comma.csv", format!("a;y\n{}", rows(",")));
+    room.file("point.csv", format!("a;y\n{}", rows(".")));
+    let how = "--label y --task regress --method kernel-ridge";
+    room.run(&format!("label comma.csv {how} -o c.csv"))
+        .fine(&[]);
+    room.run(&format!("label point.csv {how} -o p.csv"))
+        .fine(&[]);
+    let found = |name| table(&room, name).labels("iso_label").unwrap();
+    assert_eq!(found("c.csv"), found("p.csv"));
 }
 
 #[test]

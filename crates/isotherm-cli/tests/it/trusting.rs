@@ -166,7 +166,7 @@ fn the_next_rows_come_with_reasons_and_audits() {
         .fine(&["wrote 10 rows to label"]);
     let todo = room.read("todo.csv");
     assert!(
-        todo.starts_with("name,a,b,y,iso_place,iso_reason,iso_audit,iso_pool\n"),
+        todo.starts_with("name,a,b,y,iso_row,iso_place,iso_reason,iso_audit,iso_pool\n"),
         "{todo}"
     );
     assert_eq!(column(&todo, "iso_pool")[0].parse::<f64>().unwrap(), 48.0);

@@ -195,9 +195,15 @@ fn the_picture_is_drawn_whole_and_nothing_is_overwritten() {
         .run(&format!("{TUNE} -o -"))
         .fine(&["ridge down, ", "best: "]);
     room.file("piped.toml", &said.out);
+    // Comments tell of two runs.
+    let recipe = |name: &str| {
+        let text = room.read(name);
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.collect::<Vec<_>>().join("\n")
+    };
     assert_eq!(
-        room.read("piped.toml").trim_end(),
-        room.read("recipe.toml").trim_end()
+        recipe("piped.toml").trim_end(),
+        recipe("recipe.toml").trim_end()
     );
 }
 

@@ -24,7 +24,8 @@ fn an_output_that_exists_is_kept_unless_forced() {
         .fine(&[]);
     assert!(room.read("out.csv").starts_with("name,a,b,y,iso_label"));
     room.run("fit data.csv --label y -o m.iso -f").fine(&[]);
-    assert_eq!(room.names(), ["data.csv", "m.iso", "out.csv"]);
+    let names = ["data.csv", "m.iso", "out.csv", "out.csv.run.json"];
+    assert_eq!(room.names(), names);
 }
 
 #[test]
@@ -79,21 +80,17 @@ fn directories_that_cannot_be_written_are_found_out_before_the_data_is_read() {
 fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
     let room = Room::new();
     for (output, says) in [
-        (
-            "out.npz",
-            "error: out.npz: numpy files are read, not written\n",
-        ),
         ("out", "error: out: the name does not tell the format\n"),
         (
             "out.xyz",
             "error: out.xyz: the name does not tell the format\n",
         ),
         (
-            "out.csv.gz",
-            "error: out.csv.gz: .gz files are not read or written yet\n",
+            "out.csv.bz2",
+            "error: out.csv.bz2: .bz2 files are not read or written yet\n",
         ),
     ] {
-        let help = "help: end it in .csv, .tsv, .parquet or .jsonl\n";
+        let help = "help: end it in .csv, .tsv, .jsonl (and .gz or .zst after these) or .parquet";
         room.refuses(
             &format!("label none.csv --label y -o {output}"),
             1,

@@ -18,6 +18,8 @@ use crate::thrift;
 const LONGEST_FOOTER: u64 = 64 << 20;
 /// Longest page header, in bytes; statistics make them long.
 const LONGEST_PAGE_HEADER: u64 = 1 << 20;
+/// Groups around the numbers of a list: the list, and its repeated entries.
+const DEEPEST_LIST: usize = 2;
 /// Bytes that any page may take, whatever its compressed size.
 const PAGE_FLOOR: u64 = 64 << 20;
 
@@ -30,7 +32,8 @@ pub(super) struct Reading<'a> {
 
 impl Reading<'_> {
     pub(super) fn damaged(&self, how: impl std::fmt::Display) -> Error {
-        Error::format(
+        Error::format_as(
+            "parquet",
             self.path,
             None,
             format!("the Parquet file is damaged: {how}"),
@@ -60,7 +63,8 @@ impl Reading<'_> {
     pub(super) fn check_footer(&self, mut file: &File) -> Result<u64> {
         let io = |e| Error::io(self.path, "read", e);
         let not = |how: &str| {
-            Error::format(
+            Error::format_as(
+                "parquet",
                 self.path,
                 None,
                 how,
@@ -113,7 +117,7 @@ impl Reading<'_> {
         Ok(start)
     }
 
-    /// Flat, and not too wide.
+    /// Columns or lists of one column each, and not too many.
     fn check_schema(&self, footer: &[u8]) -> Result<()> {
         let Some(entries) = thrift::schema(footer) else {
             return Err(self.damaged("its footer does not parse"));
@@ -122,15 +126,25 @@ impl Reading<'_> {
         if columns.is_empty() {
             return Err(self.damaged("it has no columns"));
         }
-        if let Some(nested) = columns.iter().find(|c| c.children > 0) {
-            return Err(self.nested(&nested.name));
+        // A list is a chain of groups with one child each; the decoder refuses
+        // chains that are no lists.
+        let (mut count, mut rest) = (0, columns);
+        while let Some(top) = rest.first() {
+            let chain = rest.iter().take_while(|c| c.children == 1).count();
+            match rest.get(chain) {
+                Some(leaf) if leaf.children == 0 && chain <= DEEPEST_LIST => {}
+                Some(_) => return Err(self.nested(&top.name)),
+                None => return Err(self.damaged("its schema ends too early")),
+            }
+            count += 1;
+            rest = &rest[chain + 1..];
         }
-        if columns.len() > self.options.limits.columns {
+        if count > self.options.limits.columns {
             return Err(Error::limit(
                 self.path,
                 None,
                 "the number of columns",
-                (columns.len() as u64, self.options.limits.columns as u64),
+                (count as u64, self.options.limits.columns as u64),
                 "keep the columns you need",
             ));
         }
@@ -139,10 +153,11 @@ impl Reading<'_> {
 
     pub(super) fn nested(&self, name: &str) -> Error {
         let name = clean(name, 60);
-        Error::format(
+        Error::format_as(
+            "column-type",
             self.path,
             None,
-            format!("column \"{name}\" is nested (a list, a map or a struct)"),
+            format!("column \"{name}\" is nested, and no list of numbers"),
             format!("write each part of \"{name}\" as a column of its own, or drop it"),
         )
     }
@@ -158,7 +173,7 @@ impl Reading<'_> {
         let metadata = reader.metadata();
         let width = metadata.file_metadata().schema_descr().num_columns();
         let limit = self.options.limits.expanded(self.length);
-        let (mut rows, mut expanded) = (0u64, 0u64);
+        let (mut rows, mut expanded, mut entries) = (0u64, 0u64, 0u64);
         for group in metadata.row_groups() {
             let here = u64::try_from(group.num_rows())
                 .map_err(|_| self.damaged("a row group has a negative number of rows"))?;
@@ -168,7 +183,8 @@ impl Reading<'_> {
             }
             for chunk in group.columns() {
                 if chunk.file_path().is_some_and(|p| !p.is_empty()) {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "parquet",
                         self.path,
                         None,
                         "the Parquet file refers to another file",
@@ -186,13 +202,18 @@ impl Reading<'_> {
                 };
                 match start.checked_add(size) {
                     Some(end) if start >= 4 && end <= data_end => {
-                        expanded = expanded.saturating_add(self.check_pages(file, start, end)?);
+                        let (bytes, values) = self.check_pages(file, start, end)?;
+                        expanded = expanded.saturating_add(bytes);
+                        if chunk.column_descr().max_rep_level() > 0 {
+                            entries = entries.saturating_add(values);
+                        }
                     }
                     _ => return Err(self.damaged("a column lies outside the file")),
                 }
             }
         }
-        let table = rows.saturating_mul(width as u64).saturating_mul(8);
+        let cells = rows.saturating_mul(width as u64).saturating_add(entries);
+        let table = cells.saturating_mul(8);
         for (what, got) in [
             ("the decompressed size in bytes", expanded),
             ("the size of the table in bytes", table),
@@ -210,12 +231,12 @@ impl Reading<'_> {
         Ok(rows)
     }
 
-    /// Walks the page headers from `at` to `end`; returns the sum of the
-    /// pages' sizes once decompressed.
-    fn check_pages(&self, mut file: &File, mut at: u64, end: u64) -> Result<u64> {
+    /// Walks the page headers from `at` to `end`; returns the sums of the
+    /// pages' sizes once decompressed and of their values.
+    fn check_pages(&self, mut file: &File, mut at: u64, end: u64) -> Result<(u64, u64)> {
         let io = |e| Error::io(self.path, "read", e);
         let mut buffer = Vec::new();
-        let mut expanded = 0u64;
+        let (mut expanded, mut entries) = (0u64, 0u64);
         while at < end {
             let mut page = None;
             for window in [512, LONGEST_PAGE_HEADER] {
@@ -256,10 +277,11 @@ impl Reading<'_> {
                 return Err(self.damaged("a dictionary has more entries than bytes"));
             }
             expanded = expanded.saturating_add(uncompressed);
+            entries = entries.saturating_add(values);
             at = at.saturating_add(page.length).saturating_add(compressed);
         }
         match at == end {
-            true => Ok(expanded),
+            true => Ok((expanded, entries)),
             false => Err(self.damaged("a page reaches beyond its column")),
         }
     }

@@ -1,8 +1,9 @@
-//! Parquet tables, in and out: flat columns only.
+//! Parquet tables, in and out.
 //!
 //! Read: truth values, integers, floats, UTF-8 texts, decimals stored as
-//! integers (as floats), dates and times (as ISO 8601 texts). Nested columns
-//! and raw bytes are refused by name.
+//! integers (as floats), dates and times (as ISO 8601 texts), and lists of
+//! numbers in their standard form and both old ones. Other nested columns and
+//! raw bytes are refused by name.
 //!
 //! Before a page is decoded, the footer, the schema, every column chunk and
 //! every page header are compared with the file's length and with
@@ -16,21 +17,22 @@ mod write;
 
 pub(crate) use metadata::key_value;
 pub(crate) use write::Sink;
-pub use write::write_parquet;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use isotherm::monitor::Monitor;
+use parquet::basic::Repetition;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescriptor, Type};
 
 use self::check::{CheckedPages, Reading};
 use self::decoder::{Decoder, Form, form, int96};
 use crate::cells::{Cells, Nullable, TextCells};
 use crate::error::{Error, Place, Result, clean};
+use crate::lists::ListCells;
 use crate::npy::finish;
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, open};
@@ -38,6 +40,28 @@ use crate::table::{Column, Origin, Table};
 
 /// Rows decoded between two looks at the monitor.
 const BATCH: usize = 8192;
+
+/// Lists decoded at once.
+const LISTS: usize = 1024;
+
+/// The definition level of an entry of a list: how many of the nodes from the
+/// root to the repeated one may be absent.
+fn repeated_level(top: &Type) -> i16 {
+    let (mut node, mut level) = (top, 0);
+    loop {
+        let info = node.get_basic_info();
+        let repetition = info.has_repetition().then(|| info.repetition());
+        level += i16::from(repetition.is_some_and(|r| r != Repetition::REQUIRED));
+        let below = match node.is_group() && repetition != Some(Repetition::REPEATED) {
+            true => node.get_fields().first(),
+            false => None,
+        };
+        match below {
+            Some(below) => node = below,
+            None => return level,
+        }
+    }
+}
 
 /// Reads a Parquet file; zero row groups are a table without rows.
 ///
@@ -50,7 +74,17 @@ pub fn read_parquet(
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let mut file = ParquetFile::open(path, options)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_parquet`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut file = ParquetFile::of_file(file, path, options)?;
     let rows = file.rows;
     let mut progress = Progress::begin(monitor, "reading the table", Some(rows))?;
     let columns = file.read(rows, &mut progress)?;
@@ -78,9 +112,12 @@ pub(crate) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Opens a file and checks everything but its values.
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        let (file, length) = open(path)?;
+    /// Checks everything of a file but its values.
+    pub(crate) fn of_file(
+        (file, length): (File, u64),
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Self> {
         let reading = Reading {
             path,
             options,
@@ -141,7 +178,7 @@ impl ParquetFile {
         let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
         let mut decoders = Vec::new();
         for &at in &self.chosen {
-            decoders.push(reading.decoder(&schema.column(at))?);
+            decoders.push(reading.decoder(&schema.column(at), schema.get_column_root(at))?);
         }
         let (mut taken, mut text) = (0, 0);
         while taken < most {
@@ -181,17 +218,21 @@ impl ParquetFile {
 
 impl Reading<'_> {
     /// How a column is read.
-    fn decoder(&self, column: &ColumnDescriptor) -> Result<Decoder> {
-        let name = column.name().to_owned();
-        if column.max_rep_level() > 0 || column.max_def_level() > 1 {
-            return Err(self.nested(&name));
-        }
+    fn decoder(&self, column: &ColumnDescriptor, top: &Type) -> Result<Decoder> {
+        let name = column.path().parts().first().cloned().unwrap_or_default();
+        let deepest = column.max_def_level();
+        let list = match column.max_rep_level() {
+            0 if deepest <= 1 && column.path().parts().len() == 1 => None,
+            1 => Some((repeated_level(top), deepest)),
+            _ => return Err(self.nested(&name)),
+        };
         let form = form(column).ok_or_else(|| {
             let logical = match column.logical_type_ref() {
                 Some(logical) => format!(" ({logical:?})"),
                 None => String::new(),
             };
-            Error::format(
+            Error::format_as(
+                "column-type",
                 self.path,
                 None,
                 format!(
@@ -202,7 +243,15 @@ impl Reading<'_> {
                 "write it as numbers or as text, or drop it",
             )
         })?;
+        let of_numbers = matches!(
+            form,
+            Form::Bool | Form::Signed | Form::Unsigned | Form::Float
+        );
+        if list.is_some() && !of_numbers {
+            return Err(self.nested(&name));
+        }
         let cells = match form {
+            _ if list.is_some() => Cells::List(ListCells::default()),
             Form::Bool => Cells::Bool(Nullable::default()),
             Form::Signed | Form::Unsigned => Cells::Integer(Nullable::default()),
             Form::Float | Form::Decimal(_) => Cells::Float(Nullable::default()),
@@ -210,7 +259,8 @@ impl Reading<'_> {
         };
         Ok(Decoder {
             name,
-            optional: column.max_def_level() == 1,
+            optional: deepest == 1,
+            list,
             form,
             cells,
         })
@@ -225,6 +275,28 @@ impl Reading<'_> {
         done: u64,
         text: &mut u64,
     ) -> Result<()> {
+        if decoder.list.is_some() {
+            macro_rules! lists {
+                ($reader:expr, $number:expr) => {
+                    self.read_lists($reader, decoder, (rows, done), progress, text, $number)
+                };
+            }
+            let unsigned = decoder.form == Form::Unsigned;
+            return match column {
+                ColumnReader::BoolColumnReader(r) => lists!(r, |v| Some(f64::from(u8::from(*v)))),
+                ColumnReader::Int32ColumnReader(r) if unsigned => {
+                    lists!(r, |v| Some(f64::from(*v as u32)))
+                }
+                ColumnReader::Int32ColumnReader(r) => lists!(r, |v| Some(f64::from(*v))),
+                ColumnReader::Int64ColumnReader(r) => lists!(r, |v| {
+                    let exact = *v as f64 as i128 == i128::from(*v);
+                    (exact && !(unsigned && *v < 0)).then_some(*v as f64)
+                }),
+                ColumnReader::FloatColumnReader(r) => lists!(r, |v| Some(f64::from(*v))),
+                ColumnReader::DoubleColumnReader(r) => lists!(r, |v| Some(*v)),
+                _ => Err(self.damaged("a column changes its type")),
+            };
+        }
         macro_rules! chunk {
             ($reader:expr, $push:expr) => {
                 self.read_values($reader, decoder, rows, progress, done, text, $push)
@@ -261,6 +333,93 @@ impl Reading<'_> {
         }
     }
 
+    /// Reads lists; `number` is `None` for an entry that is no 64-bit float.
+    fn read_lists<T: DataType>(
+        &self,
+        reader: &mut ColumnReaderImpl<T>,
+        decoder: &mut Decoder,
+        (rows, done): (u64, u64),
+        progress: &mut Progress<'_>,
+        text: &mut u64,
+        number: impl Fn(&T::T) -> Option<f64>,
+    ) -> Result<()> {
+        let (Some((entry, value)), Cells::List(_)) = (decoder.list, &decoder.cells) else {
+            return Err(self.damaged("a column changes its type"));
+        };
+        let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut items: Vec<f64> = Vec::new();
+        let mut read = 0u64;
+        while read < rows {
+            defined.clear();
+            repeated.clear();
+            values.clear();
+            let wanted = usize::try_from(rows - read).unwrap_or(LISTS).min(LISTS);
+            let (levels, into) = ((&mut defined, &mut repeated), &mut values);
+            let (records, ..) =
+                self.guard(|| reader.read_records(wanted, Some(levels.0), Some(levels.1), into))?;
+            if records == 0 {
+                return Err(self.ends_early(decoder, read, rows));
+            }
+            let mut rest = values.iter();
+            let mut at = 0;
+            for record in 0..records as u64 {
+                items.clear();
+                let first = defined.get(at).copied().unwrap_or(0);
+                let start = at;
+                while at < defined.len() && (at == start || repeated.get(at) == Some(&1)) {
+                    let level = defined[at];
+                    at += 1;
+                    if level < entry {
+                        continue;
+                    }
+                    let Some(v) = (if level == value { rest.next() } else { None }) else {
+                        items.push(f64::NAN);
+                        continue;
+                    };
+                    let Some(v) = number(v) else {
+                        let row = done + read + record;
+                        return Err(self.bad_cell(decoder, row, "an entry of the list".into()));
+                    };
+                    items.push(v);
+                }
+                // One level below an entry, the list is there and empty.
+                if let Cells::List(cells) = &mut decoder.cells {
+                    match first + 1 < entry {
+                        true => cells.push_missing(),
+                        false => cells.push(&items),
+                    }
+                }
+                *text = text.saturating_add(8 * items.len() as u64);
+            }
+            self.check_size(*text)?;
+            read += records as u64;
+            progress.step(done + read)?;
+        }
+        Ok(())
+    }
+
+    fn ends_early(&self, decoder: &Decoder, read: u64, rows: u64) -> Error {
+        let name = clean(&decoder.name, 60);
+        self.damaged(format_args!(
+            "column \"{name}\" ends after {read} of {rows} rows"
+        ))
+    }
+
+    /// Texts and lists stay within the limits.
+    fn check_size(&self, bytes: u64) -> Result<()> {
+        let limit = self.options.limits.expanded(self.length);
+        match bytes > limit {
+            false => Ok(()),
+            true => Err(Error::limit(
+                self.path,
+                None,
+                "the size of the texts and lists in bytes",
+                (bytes, limit),
+                "raise the limit if you trust the file, or drop the text columns",
+            )),
+        }
+    }
+
     #[allow(clippy::too_many_arguments)] // one call site, behind a macro
     fn read_values<T: DataType>(
         &self,
@@ -273,7 +432,6 @@ impl Reading<'_> {
         push: impl Fn(&mut Decoder, Option<&T::T>) -> std::result::Result<u64, String>,
     ) -> Result<()> {
         let (mut levels, mut values) = (Vec::new(), Vec::new());
-        let limit = self.options.limits.expanded(self.length);
         let mut read = 0u64;
         while read < rows {
             levels.clear();
@@ -282,10 +440,7 @@ impl Reading<'_> {
             let (records, ..) =
                 self.guard(|| reader.read_records(wanted, Some(&mut levels), None, &mut values))?;
             if records == 0 {
-                return Err(self.damaged(format_args!(
-                    "column \"{}\" ends after {read} of {rows} rows",
-                    clean(&decoder.name, 60)
-                )));
+                return Err(self.ends_early(decoder, read, rows));
             }
             let mut rest = values.iter();
             for i in 0..records {
@@ -301,15 +456,7 @@ impl Reading<'_> {
                     }
                 }
             }
-            if *text > limit {
-                return Err(Error::limit(
-                    self.path,
-                    None,
-                    "the size of the texts in bytes",
-                    (*text, limit),
-                    "raise the limit if you trust the file, or drop the text columns",
-                ));
-            }
+            self.check_size(*text)?;
             read += records as u64;
             progress.step(done + read)?;
         }

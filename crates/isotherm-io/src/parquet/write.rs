@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use isotherm::monitor::Monitor;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -15,38 +14,16 @@ use parquet::schema::types::Type;
 
 use crate::cells::Cells;
 use crate::error::{Error, Result};
+use crate::lists;
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::table::Table;
-use crate::write::{Kind, kind};
+use crate::write::Kind;
 
 /// Rows per group.
 const GROUP: usize = 1 << 17;
 
-/// Writes a table as Parquet, compressed with Snappy.
-///
-/// Text columns become numbers where nothing is lost by it; see
-/// [`crate::write::write_table`]. The provenance goes into the footer.
-///
-/// # Errors
-/// [`Error::Io`], [`Error::BrokenPipe`], [`Error::Cancelled`]; [`Error::Core`]
-/// for a table without columns.
-pub fn write_parquet(
-    table: &Table,
-    out: &mut (dyn Write + Send),
-    path: &Path,
-    provenance: Option<&Provenance>,
-    monitor: &mut dyn Monitor,
-) -> Result<()> {
-    let mut progress = Progress::begin(monitor, "writing the table", Some(table.rows() as u64))?;
-    let kinds = table.columns().iter().map(|c| kind(&c.cells)).collect();
-    let mut sink = Sink::begin(table, kinds, out, path)?;
-    sink.push(table, &mut progress)?;
-    sink.finish(provenance)?;
-    progress.end(table.rows() as u64)
-}
-
-/// A file that tables with one set of columns are added to.
+/// A file, compressed with Snappy, that tables with one set of columns are added to.
 pub(crate) struct Sink<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     kinds: Vec<Kind>,
@@ -57,7 +34,8 @@ impl<W: Write + Send> Sink<W> {
     /// Begins a file for tables with the columns of this one.
     pub(crate) fn begin(like: &Table, kinds: Vec<Kind>, out: W, path: &Path) -> Result<Self> {
         if like.columns().is_empty() {
-            return Err(Error::Core(isotherm::Error::data(
+            return Err(Error::Core(isotherm::Error::refusal(
+                "nothing-to-write",
                 "the table has no columns",
                 "write at least one",
             )));
@@ -116,10 +94,24 @@ impl<W: Write + Send> Sink<W> {
 }
 
 fn field(name: &str, kind: Kind) -> std::result::Result<Type, ParquetError> {
+    if kind == Kind::List {
+        let element = Type::primitive_type_builder("element", Physical::DOUBLE)
+            .with_repetition(Repetition::OPTIONAL)
+            .build()?;
+        let list = Type::group_type_builder("list")
+            .with_repetition(Repetition::REPEATED)
+            .with_fields(vec![Arc::new(element)])
+            .build()?;
+        return Type::group_type_builder(name)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(Some(LogicalType::List))
+            .with_fields(vec![Arc::new(list)])
+            .build();
+    }
     let physical = match kind {
         Kind::Text => Physical::BYTE_ARRAY,
         Kind::Integer => Physical::INT64,
-        Kind::Float => Physical::DOUBLE,
+        Kind::Float | Kind::List => Physical::DOUBLE,
         Kind::Bool => Physical::BOOLEAN,
     };
     Type::primitive_type_builder(name, physical)
@@ -171,9 +163,51 @@ fn write_column<W: Write + Send>(
         (_, Cells::Integer(c)) => write!(Int64Type, |row| c.get(row)),
         (_, Cells::Float(c)) => write!(DoubleType, |row| c.get(row)),
         (_, Cells::Bool(c)) => write!(BoolType, |row| c.get(row)),
+        (_, Cells::List(c)) => {
+            let (levels, values) = lists_of(rows, |row, into| match c.get(row) {
+                Some(items) => {
+                    into.extend_from_slice(items);
+                    true
+                }
+                None => false,
+            });
+            let column = column.typed::<DoubleType>();
+            column.write_batch(&values, Some(&levels.0), Some(&levels.1))?;
+        }
+        (Kind::List, Cells::Text(c)) => {
+            let (levels, values) = lists_of(rows, |row, into| {
+                c.get(row).is_some_and(|text| lists::parse(text, into))
+            });
+            let column = column.typed::<DoubleType>();
+            column.write_batch(&values, Some(&levels.0), Some(&levels.1))?;
+        }
         (Kind::Bool, Cells::Text(_)) => {}
     }
     column.close()
+}
+
+/// Definition and repetition levels, and the values that are there. No list is
+/// level 0, an empty one 1, an entry without a value 2, an entry 3.
+fn lists_of(
+    rows: std::ops::Range<usize>,
+    mut list: impl FnMut(usize, &mut Vec<f64>) -> bool,
+) -> ((Vec<i16>, Vec<i16>), Vec<f64>) {
+    let (mut defined, mut repeated) = (Vec::new(), Vec::new());
+    let (mut values, mut items) = (Vec::new(), Vec::new());
+    for row in rows {
+        items.clear();
+        let there = list(row, &mut items);
+        if items.is_empty() {
+            defined.push(i16::from(there));
+            repeated.push(0);
+        }
+        for (at, v) in items.iter().enumerate() {
+            repeated.push(i16::from(at > 0));
+            defined.push(if v.is_nan() { 2 } else { 3 });
+            values.extend(Some(*v).filter(|v| !v.is_nan()));
+        }
+    }
+    ((defined, repeated), values)
 }
 
 /// The system's error inside the crate's, if there is one.

@@ -122,3 +122,62 @@ fn links_are_followed_and_permissions_kept() {
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(room.names(), ["link.csv", "real.csv"]);
 }
+
+/// Makes a file look as if it was written so many minutes ago.
+fn age(path: &std::path::Path, minutes: u64) -> std::fs::File {
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    let then = std::time::SystemTime::now() - std::time::Duration::from_secs(60 * minutes);
+    file.set_modified(then).unwrap();
+    file
+}
+
+#[test]
+fn what_a_killed_run_left_goes_with_the_next_and_nothing_else_does() {
+    let room = Room::new();
+    let write = |name: &str| {
+        let path = room.path(name);
+        write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |out| {
+            out.write_all(b"x").unwrap();
+            Ok(())
+        })
+        .unwrap();
+    };
+    age(&room.file(".isotherm-old.tmp", "half"), 61);
+    age(&room.file(".isotherm-young.tmp", "half"), 50);
+    age(&room.file(".isotherm-old.csv", "a user's"), 61);
+    age(&room.file("isotherm-old.tmp", "a user's"), 61);
+    std::fs::create_dir(room.path(".isotherm-dir.tmp")).unwrap();
+    // Somebody is still at it, slowly.
+    let busy = age(&room.file(".isotherm-busy.tmp", "half"), 61);
+    busy.try_lock().unwrap();
+    write("a.csv");
+    let mut left = vec![
+        ".isotherm-busy.tmp",
+        ".isotherm-dir.tmp",
+        ".isotherm-old.csv",
+        ".isotherm-young.tmp",
+        "a.csv",
+        "isotherm-old.tmp",
+    ];
+    assert_eq!(room.names(), left);
+    drop(busy);
+    write("b.csv");
+    left.remove(0);
+    left.insert(4, "b.csv");
+    assert_eq!(room.names(), left);
+}
+
+#[test]
+fn a_file_that_is_being_written_is_locked() {
+    let room = Room::new();
+    let path = room.path("out.csv");
+    write_atomically::<isotherm_io::Error>(&path, Overwrite::Refuse, |out| {
+        out.write_all(b"x").unwrap();
+        let name = room.names().remove(0);
+        let other = std::fs::File::open(room.path(&name)).unwrap();
+        assert!(other.try_lock().is_err(), "{name} is anybody's");
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(room.names(), ["out.csv"]);
+}

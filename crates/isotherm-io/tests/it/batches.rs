@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use isotherm::data::RowStream;
 use isotherm::monitor::Quiet;
 use isotherm_io::{
-    Batches, Cells, Column, Destination, Error, Features, Format, Nullable, Origin, Overwrite,
-    ReadOptions, Source, Table, read_table, write_parts,
+    Batches, Cells, Column, Destination, Error, Features, Format, ListCells, Nullable, Origin,
+    Overwrite, ReadOptions, Source, Table, read_table, write_parts,
 };
 
 use crate::support::Room;
@@ -85,7 +85,7 @@ fn parts_are_the_whole() {
                 let expected: Vec<_> = names.iter().map(|n| whole.labels(n).unwrap()).collect();
                 assert_eq!(read, expected, "{rows} rows at a time");
                 assert_eq!(names.len(), if chosen.is_empty() { 4 } else { 2 });
-                batches.rewind();
+                batches.rewind().unwrap();
             }
         }
     }
@@ -163,6 +163,63 @@ fn an_array_streams_too() {
 }
 
 #[test]
+fn lists_and_words_stream_as_the_features_of_the_whole_table() {
+    let room = Room::new();
+    let path = room.path("a.parquet");
+    let rows = 50;
+    let entries: Vec<f64> = (0..2 * rows).map(f64::from).collect();
+    let lists: ListCells = entries.chunks(2).map(Some).collect();
+    let words = ["red", "blue", "green"];
+    let columns = vec![
+        Column {
+            name: "emb".into(),
+            cells: lists.into(),
+        },
+        Column {
+            name: "colour".into(),
+            cells: (0..rows as usize)
+                .map(|i| (i % 5 > 0).then_some(words[i % 3]))
+                .collect(),
+        },
+        Column {
+            name: "code".into(),
+            cells: (0..i64::from(rows))
+                .map(|i| i % 2)
+                .collect::<Vec<_>>()
+                .into(),
+        },
+    ];
+    let data = Table::new(columns, Origin::new("memory", Format::Csv)).unwrap();
+    let to = Destination::from(&path);
+    isotherm_io::write_table(&data, &to, None, Overwrite::Refuse, &mut Quiet).unwrap();
+    let choice = Features::automatic().categorical("code");
+    let (names, whole) = data.features(&choice).unwrap();
+    let expected = [
+        "emb[0]",
+        "emb[1]",
+        "colour=blue",
+        "colour=green",
+        "colour=red",
+        "code=0",
+        "code=1",
+    ];
+    assert_eq!(names, expected);
+    let mut stream = open(&Source::from(path), 7).into_rows(&choice).unwrap();
+    assert_eq!(stream.names(), expected);
+    for _ in 0..2 {
+        stream.rewind().unwrap();
+        let mut at = 0;
+        while let Some(part) = stream.next(&mut Quiet).unwrap() {
+            for i in 0..part.len() {
+                assert_eq!(part.row(i), whole.row(at), "row {at}");
+                at += 1;
+            }
+        }
+        assert_eq!(at, whole.len());
+    }
+}
+
+#[test]
 fn text_is_not_read_in_parts() {
     let room = Room::new();
     let path = room.path("a.csv");
@@ -178,7 +235,7 @@ fn text_is_not_read_in_parts() {
 #[test]
 fn parts_are_written_as_one_table_or_not_at_all() {
     let room = Room::new();
-    for name in ["b.csv", "b.tsv", "b.parquet"] {
+    for name in ["b.csv", "b.tsv", "b.parquet", "b.arrow", "b.arrows"] {
         let source = file(&room, name);
         let back = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap();
         let made = part(0, 25);

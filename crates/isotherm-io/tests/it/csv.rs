@@ -26,7 +26,7 @@ fn a_plain_table_is_read_and_its_dialect_is_told() {
     assert_eq!(cells(&table, "name"), some(&["ann", "bob"]));
     assert_eq!(
         dialect(&table).to_string(),
-        "delimited by comma, with a header"
+        "comma, header, UTF-8, decimal point"
     );
 }
 
@@ -94,15 +94,14 @@ fn quoted_cells_hold_delimiters_quotes_and_line_breaks() {
 
 #[test]
 fn a_bad_number_is_named_with_its_line_and_column() {
-    let table = csv("age;name\n12;\"a\nb\"\n12,5;c\n").unwrap();
-    let refused = table.numeric("age");
+    let table = csv("age;name\n12;\"a\nb\"\n12 years;c\n").unwrap();
     assert_eq!(
         message(table.numeric("age")),
-        "data.csv line 4, column \"age\": \"12,5\" is not a number"
+        "data.csv line 4, column \"age\": \"12 years\" is not a number"
     );
     assert_eq!(
-        hint(refused),
-        "write the decimal mark as a point, or exclude \"age\""
+        hint(table.numeric("age")),
+        "correct the cell, or exclude \"age\""
     );
 }
 
@@ -124,8 +123,14 @@ fn degenerate_files_are_refused_by_name() {
             "data.csv: columns 1 and 3 are both named \"a\"",
         ),
         (b",b\n1,2\n", "data.csv: column 1 has no name"),
-        (b"\xFF\xFEa\0", "data.csv: the text is UTF-16"),
-        (b"\xFE\xFF\0a", "data.csv: the text is UTF-16"),
+        (
+            b"\xFF\xFEa\0\n\0\x00\xD8a\0",
+            "data.csv line 2: the text is not UTF-16LE",
+        ),
+        (
+            b"\xFE\xFF\0a\0",
+            "data.csv line 1: the text is not UTF-16BE",
+        ),
         (
             b"a,b\n1,\0\n",
             "data.csv line 2: there is a NUL byte, so this is not a text file in UTF-8",
@@ -147,10 +152,7 @@ fn degenerate_files_are_refused_by_name() {
             b"a,b\n\"x\"y,2\n",
             "data.csv line 2: text follows a closing quote",
         ),
-        (
-            b"\x1F\x8B\x08",
-            "data.csv: the file is compressed with gzip, which is not read yet",
-        ),
+        (b"\x1F\x8B\x08", "data.csv: the gzip stream ends too early"),
         (b"PAR1....", "data.csv: the file is Parquet, not text"),
         (
             b"\x93NUMPY",
@@ -286,6 +288,8 @@ proptest! {
             let record = record.unwrap();
             for (name, cell) in ["a", "b", "c"].iter().zip(record.iter()) {
                 let cells = cells(&table, name);
+                // The twin does not know of guarded cells.
+                let cell = isotherm_io::guard::unguard(cell);
                 prop_assert_eq!(cells[at].as_deref(), Some(cell));
             }
         }

@@ -281,3 +281,25 @@ proptest! {
         prop_assert_eq!(to_bytes(&load(&bytes).unwrap()).unwrap(), bytes);
     }
 }
+
+#[test]
+fn a_provenance_is_told_and_is_no_part_of_the_model() {
+    use isotherm_io::model_file::read_provenance;
+    let room = Room::new();
+    let (plain, told) = (room.path("plain.iso"), room.path("told.iso"));
+    write_model(&plain, &parts(), Overwrite::Refuse).unwrap();
+    let provenance = crate::provenance::of(&["fit", "data.csv"]);
+    isotherm_io::write_model_of(&told, &parts(), Some(&provenance), Overwrite::Refuse).unwrap();
+    assert_eq!(read_model(&told).unwrap(), read_model(&plain).unwrap());
+    assert_eq!(read_provenance(&told).unwrap(), Some(provenance.to_json()));
+    assert_eq!(read_provenance(&plain).unwrap(), None);
+    // A model without one has the bytes it always had.
+    assert_eq!(std::fs::read(plain).unwrap(), to_bytes(&parts()).unwrap());
+    let mut taken = parts();
+    taken.metadata.insert("provenance".into(), "{}".into());
+    let refused = message(to_bytes(&taken));
+    assert_eq!(
+        refused,
+        "model: the metadata key \"provenance\" is reserved"
+    );
+}

@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use isotherm::monitor::Quiet;
 use isotherm_io::model_file::{from_bytes, to_bytes};
 use isotherm_io::{
-    Destination, EdgeOptions, Limits, Overwrite, ReadOptions, Source, collect_edges, read_table,
-    write_table,
+    Destination, EdgeOptions, Limits, ListCells, Overwrite, ReadOptions, Source, collect_edges,
+    read_table, write_table,
 };
 use npyz::Order;
 use zip::CompressionMethod;
@@ -118,10 +118,15 @@ fn options() -> ReadOptions {
     }
 }
 
-fn parquet_seed(room: &Room) -> Vec<u8> {
+/// A table with every kind of column.
+fn seed(room: &Room, name: &str) -> Vec<u8> {
     let words = ["a", "bb", "ccc"];
     let cells: Vec<Option<&str>> = (0..200)
         .map(|n| (n % 7 > 0).then(|| words[n % 3]))
+        .collect();
+    let pair = [0.5, -1.0];
+    let lists: ListCells = (0..200)
+        .map(|n| (n % 11 > 0).then_some(&pair[..n % 3]))
         .collect();
     let data = table(vec![
         column(
@@ -131,8 +136,9 @@ fn parquet_seed(room: &Room) -> Vec<u8> {
         column("i", (0..200i64).map(|n| n % 5).collect::<Vec<_>>()),
         column("b", (0..200).map(|n| n % 2 == 0).collect::<Vec<_>>()),
         texts("t", &cells),
+        column("l", lists),
     ]);
-    let path = room.path("seed.parquet");
+    let path = room.path(name);
     let to = Destination::from(&path);
     write_table(&data, &to, None, Overwrite::Refuse, &mut Quiet).unwrap();
     std::fs::read(path).unwrap()
@@ -140,10 +146,14 @@ fn parquet_seed(room: &Room) -> Vec<u8> {
 
 struct Target {
     name: &'static str,
-    /// Share of the cases, out of 24.
+    /// Share of the cases, out of 24 and more.
     share: usize,
     seeds: Vec<Vec<u8>>,
     read: fn(&[u8], &Path) -> isotherm_io::Result<()>,
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(crate::arrow::fixture(name)).unwrap()
 }
 
 fn as_file(bytes: &[u8], path: &Path) -> isotherm_io::Result<()> {
@@ -207,7 +217,33 @@ fn targets(room: &Room) -> Vec<Target> {
         Target {
             name: "data.parquet",
             share: 4,
-            seeds: vec![parquet_seed(room)],
+            seeds: vec![seed(room, "seed.parquet"), fixture("pyarrow-lists.parquet")],
+            read: as_file,
+        },
+        Target {
+            name: "data.arrow",
+            share: 4,
+            seeds: vec![
+                seed(room, "seed.arrow"),
+                fixture("pyarrow-uncompressed.feather"),
+                fixture("pyarrow-zstd.feather"),
+                fixture("polars.arrow"),
+            ],
+            read: as_file,
+        },
+        Target {
+            name: "data.arrows",
+            share: 4,
+            seeds: vec![seed(room, "seed.arrows"), fixture("pyarrow.arrows")],
+            read: as_file,
+        },
+        Target {
+            name: "data.jsonl",
+            share: 3,
+            seeds: vec![
+                seed(room, "seed.jsonl"),
+                "{\"a\":1,\"b\":[1,2.5e3,null],\"c\":\"x\\u00e9\"}\n{\"b\":[],\"d\":true}\n".into(),
+            ],
             read: as_file,
         },
         Target {

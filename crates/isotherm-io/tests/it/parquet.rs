@@ -209,15 +209,23 @@ fn nested_and_odd_columns_are_refused_by_name() {
     for (schema, expected) in [
         (
             "message m { required int32 a; required group p { required int32 x; } }",
-            "a.parquet: column \"p\" is nested (a list, a map or a struct)",
+            "a.parquet: column \"p\" is nested, and no list of numbers",
         ),
         (
-            "message m { optional group l (LIST) { repeated group list { optional int32 element; } } }",
-            "a.parquet: column \"l\" is nested (a list, a map or a struct)",
+            "message m { optional group l (LIST) { repeated group list { optional binary element (STRING); } } }",
+            "a.parquet: column \"l\" is nested, and no list of numbers",
         ),
         (
-            "message m { repeated int32 r; }",
-            "a.parquet: column \"r\" is nested (a list, a map or a struct)",
+            "message m { optional group l (LIST) { repeated group list { optional group element (LIST) { repeated group list { optional double element; } } } } }",
+            "a.parquet: column \"l\" is nested, and no list of numbers",
+        ),
+        (
+            "message m { optional group k (MAP) { repeated group key_value { required int32 key; optional int32 value; } } }",
+            "a.parquet: column \"k\" is nested, and no list of numbers",
+        ),
+        (
+            "message m { required group s { required group t { required int32 x; } } }",
+            "a.parquet: column \"s\" is nested, and no list of numbers",
         ),
         (
             "message m { required fixed_len_byte_array(16) u; }",
@@ -228,6 +236,95 @@ fn nested_and_odd_columns_are_refused_by_name() {
         assert_eq!(message(read(&path)), expected);
         assert!(!hint(read(&path)).is_empty());
     }
+}
+
+/// Lists of 32-bit floats with these levels, in a schema of one column.
+fn floats(
+    room: &Room,
+    column: &str,
+    levels: (&[i16], &[i16]),
+    values: &[f32],
+) -> Vec<Option<String>> {
+    let schema = format!("message m {{ {column} }}");
+    let path = file(room, &schema, 1, plain(), |g| {
+        let mut column = g.next_column().unwrap().unwrap();
+        let written = column.typed::<FloatType>();
+        written
+            .write_batch(values, Some(levels.0), Some(levels.1))
+            .unwrap();
+        column.close().unwrap();
+    });
+    cells(&read(&path).unwrap(), "l")
+}
+
+#[test]
+fn lists_are_read_in_the_standard_form_and_in_both_old_ones() {
+    let room = Room::new();
+    let shown = |lists: &[&str]| -> Vec<Option<String>> {
+        lists
+            .iter()
+            .map(|l| (*l != "-").then(|| (*l).to_owned()))
+            .collect()
+    };
+    // [1, 2], missing, [], [missing, 3]
+    let standard = "optional group l (LIST) { repeated group list { optional float element; } }";
+    assert_eq!(
+        floats(
+            &room,
+            standard,
+            (&[3, 3, 0, 1, 2, 3], &[0, 1, 0, 0, 0, 1]),
+            &[1.0, 2.0, 3.0]
+        ),
+        shown(&["[1.0, 2.0]", "-", "[]", "[NaN, 3.0]"])
+    );
+    let required = "required group l (LIST) { repeated group array { required float item; } }";
+    assert_eq!(
+        floats(
+            &room,
+            required,
+            (&[1, 1, 0, 1], &[0, 1, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
+        shown(&["[1.0, 2.0]", "[]", "[3.0]"])
+    );
+    let two_level = "optional group l (LIST) { repeated float element; }";
+    assert_eq!(
+        floats(
+            &room,
+            two_level,
+            (&[2, 2, 0, 1, 2], &[0, 1, 0, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
+        shown(&["[1.0, 2.0]", "-", "[]", "[3.0]"])
+    );
+    let bare = "repeated float l;";
+    assert_eq!(
+        floats(
+            &room,
+            bare,
+            (&[1, 1, 0, 1], &[0, 1, 0, 0]),
+            &[1.0, 2.0, 3.0]
+        ),
+        shown(&["[1.0, 2.0]", "[]", "[3.0]"])
+    );
+}
+
+#[test]
+fn lists_that_pyarrow_writes_are_read() {
+    let data = read(&crate::arrow::fixture("pyarrow-lists.parquet")).unwrap();
+    let some = |list: &str| Some(list.to_owned());
+    assert_eq!(
+        cells(&data, "list"),
+        [some("[1.0, 2.0]"), None, some("[3.0, NaN]")]
+    );
+    assert_eq!(
+        cells(&data, "large"),
+        [some("[1.0]"), some("[]"), some("[3.0, 4.0]")]
+    );
+    assert_eq!(
+        cells(&data, "fixed"),
+        [some("[1.0, 2.0]"), None, some("[5.0, 6.0]")]
+    );
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use isotherm::monitor::Quiet;
-use isotherm_io::{Format, ReadOptions, Source, read_table};
+use isotherm_io::Format;
 
 use crate::support::{Room, hint, message, read};
 
@@ -17,6 +16,10 @@ fn the_name_tells_the_format() {
         ("a.npy", Format::Npy),
         ("a.npz", Format::Npz),
         ("a.jsonl", Format::JsonLines),
+        ("a.ndjson", Format::JsonLines),
+        ("a.arrow", Format::Arrow),
+        ("a.feather", Format::Arrow),
+        ("a.arrows", Format::ArrowStream),
     ] {
         assert_eq!(Format::from_path(Path::new(name)).unwrap(), expected);
     }
@@ -25,10 +28,7 @@ fn the_name_tells_the_format() {
 #[test]
 fn other_formats_are_refused_by_name() {
     for (name, expected) in [
-        (
-            "a.csv.gz",
-            "a.csv.gz: .gz files are not read or written yet",
-        ),
+        ("a.csv.gz", "a.csv.gz: .gz files are not written"),
         (
             "a.pkl",
             "a.pkl: .pkl files can run code and are never opened",
@@ -61,19 +61,6 @@ fn a_missing_file_and_a_directory_are_refused_by_name() {
         "{directory}"
     );
     assert_eq!(hint(read(&room.path("dir.csv"))), "give the name of a file");
-}
-
-#[test]
-fn standard_input_is_text_only() {
-    assert_eq!(Source::from("-"), Source::Stdin);
-    let options = ReadOptions {
-        format: Some(Format::Parquet),
-        ..ReadOptions::default()
-    };
-    assert_eq!(
-        message(read_table(&Source::Stdin, &options, &mut Quiet)),
-        "standard input: only text is read from standard input"
-    );
 }
 
 #[cfg(unix)]

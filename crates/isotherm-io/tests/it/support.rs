@@ -106,6 +106,7 @@ pub(crate) fn cells(table: &Table, name: &str) -> Vec<Option<String>> {
             Cells::Float(c) => c.get(row).map(|v| format!("{v:?}")),
             Cells::Integer(c) => c.get(row).map(|v| v.to_string()),
             Cells::Bool(c) => c.get(row).map(|v| v.to_string()),
+            Cells::List(c) => c.get(row).map(|v| format!("{v:?}")),
             _ => None,
         })
         .collect()

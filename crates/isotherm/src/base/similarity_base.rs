@@ -50,7 +50,8 @@ impl SimilarityBase {
     pub fn from_rows(rows: &Points) -> Result<Self> {
         let n = rows.len();
         if rows.dim() != n {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "similarities",
                 format!(
                     "the similarities are {n} rows of {} numbers, not a square matrix",
                     rows.dim()
@@ -133,7 +134,8 @@ impl Operator for NotKept {
     }
 
     fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::data(
+        Err(Error::refusal(
+            "similarities",
             "the similarities between the samples it was fitted to are not kept in a model file",
             "fit again to the matrix, or ask for new samples only",
         ))

@@ -25,7 +25,8 @@ pub const PAIRS: usize = 50_000;
 pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
     let n = points.len();
     if n < 2 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-rows",
             "the table has one row, so there is no distance to take a bandwidth from",
             "give the bandwidth as a number",
         ));
@@ -50,7 +51,8 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
         squares.extend((1..n).map(|j| between(0, j)).filter(|r| *r > 0.0));
     }
     if squares.is_empty() {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "all-equal",
             format!("all rows are equal: none of the {n} rows differs from the first"),
             "check that the right columns were chosen as features",
         ));

@@ -91,7 +91,8 @@ impl Columns {
         let ordered = (self.least.iter().zip(&self.most)).all(|(a, b)| a <= b);
         match fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
             true => Ok(()),
-            false => Err(Error::data(
+            false => Err(Error::refusal(
+                "parts",
                 "the moments of the columns are not those of any rows",
                 "survey the rows again",
             )),
@@ -110,6 +111,18 @@ impl Columns {
         }
         let variance = squares.iter().map(|s| s / n).collect();
         Standardiser::from_moments(mean, variance)
+    }
+
+    /// The columns of the smallest and the largest standard deviation, constant ones
+    /// aside, and the ratio of the two.
+    pub fn scales(&self) -> Option<(usize, usize, f64)> {
+        let constant = self.constant();
+        let open = (0..self.squares.len()).filter(|j| !constant.contains(j));
+        let open: Vec<usize> = open.filter(|&j| self.squares[j] > 0.0).collect();
+        let by = |a: &&usize, b: &&usize| self.squares[**a].total_cmp(&self.squares[**b]);
+        let (least, most) = (*open.iter().min_by(by)?, *open.iter().max_by(by)?);
+        let ratio = (self.squares[most] / self.squares[least]).sqrt();
+        Some((least, most, ratio))
     }
 
     /// Columns with one value only.

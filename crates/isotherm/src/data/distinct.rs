@@ -95,6 +95,22 @@ impl Distinct {
         self.count == 0
     }
 
+    /// Rows whose label differs from that of an earlier equal row, each with the first
+    /// such row, ascending: no method can tell the two apart.
+    pub fn conflicts(&self, labels: &[Option<u32>]) -> Vec<(usize, usize)> {
+        let mut known: Vec<Option<usize>> = vec![None; self.first.len()];
+        let mut found = Vec::new();
+        for (row, (&first, label)) in self.first.iter().zip(labels).enumerate() {
+            match (label, known[first]) {
+                (None, _) => {}
+                (Some(_), None) => known[first] = Some(row),
+                (Some(_), Some(earlier)) if labels[earlier] == *label => {}
+                (Some(_), Some(earlier)) => found.push((row, earlier)),
+            }
+        }
+        found
+    }
+
     /// The rows that repeat none before them, ascending.
     pub fn rows(&self) -> impl Iterator<Item = usize> {
         (0..self.first.len()).filter(|&i| self.first[i] == i)

@@ -208,7 +208,8 @@ impl Graph {
         for i in 0..n {
             let near = self.neighbours(i);
             let Err(place) = near.binary_search(&(i as u32)) else {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "edge",
                     format!("node {i} has a loop already"),
                     "leave out the loops of the file or the self-loops asked for",
                 ));

@@ -12,6 +12,7 @@ pub mod columns;
 pub mod distinct;
 mod draw;
 pub mod fingerprint;
+pub mod giveaway;
 pub mod graph;
 pub mod links;
 pub mod neighbours;

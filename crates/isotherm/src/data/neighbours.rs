@@ -211,7 +211,8 @@ pub(super) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
         return Err(Error::parameter("neighbours", expected, k));
     }
     if u32::try_from(rows).is_err() {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "limit",
             format!("{rows} rows are more than neighbour search can number"),
             "use fewer than 4294967296 rows",
         ));

@@ -26,7 +26,8 @@ impl Order {
             match positions.get_mut(old as usize) {
                 Some(slot) if *slot == u32::MAX && i < u32::MAX as usize => *slot = i as u32,
                 _ => {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "arrays",
                         format!(
                             "position {i} of the order holds {old}, which is out of range or there twice"
                         ),

@@ -259,7 +259,8 @@ impl PartialEq for Points {
 
 fn some(rows: usize, dim: usize) -> Result<()> {
     if rows == 0 || dim == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-rows",
             format!("the table has {rows} rows and {dim} feature columns"),
             "give at least one row and one numeric column",
         ));

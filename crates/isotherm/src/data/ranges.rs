@@ -15,7 +15,8 @@ impl Ranges {
         let mut found = Self::default();
         for &(first, end) in ranges {
             let count = end.checked_sub(first).filter(|c| *c > 0).ok_or_else(|| {
-                Error::data(
+                Error::refusal(
+                    "parts",
                     format!("a range of rows goes from {first} to {end}"),
                     "give a first row and one past the last",
                 )
@@ -49,14 +50,16 @@ impl Ranges {
             return Ok(());
         }
         let end = first.checked_add(count).ok_or_else(|| {
-            Error::data(
+            Error::refusal(
+                "parts",
                 format!("{count} rows from row {first} on are more than can be numbered"),
                 "number the rows of the whole table from 0",
             )
         })?;
         let at = self.0.partition_point(|range| range.1 <= first);
         if let Some(&(from, to)) = self.0.get(at).filter(|range| range.0 < end) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 format!(
                     "rows {} to {} are in two parts",
                     first.max(from),
@@ -97,7 +100,8 @@ impl Ranges {
             [(0, end), next, ..] => (*end, next.0),
             [next, ..] => (0, next.0),
         };
-        Err(Error::data(
+        Err(Error::refusal(
+            "parts",
             format!("rows {first} to {} are in no part", end - 1),
             "merge every part of the table before going on",
         ))

@@ -59,7 +59,8 @@ pub fn per_class(
         }
     }
     if let Some(class) = taken.iter().position(|t| *t < per_class) {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-labels",
             format!("class {class} has only {} samples", taken[class]),
             format!("ask for fewer than {per_class} per class"),
         ));

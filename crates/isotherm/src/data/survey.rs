@@ -120,7 +120,8 @@ impl Survey {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_dim(other.dim)?;
         if (self.draw.size(), self.draw.seed()) != (other.draw.size(), other.draw.seed()) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 format!(
                     "one survey draws {} rows with seed {}, the other {} with seed {}",
                     self.draw.size(),
@@ -181,7 +182,12 @@ impl Survey {
             tiles::tick(PHASE, monitor)?;
         }
         if survey.count() == 0 {
-            return Err(Error::data("the stream has no rows", "give at least one").into());
+            return Err(Error::refusal(
+                "too-few-rows",
+                "the stream has no rows",
+                "give at least one",
+            )
+            .into());
         }
         if let Some(&got) = wanted.first() {
             return Err(Error::Shape {
@@ -210,7 +216,11 @@ impl Survey {
     /// [`Error::Data`] when there is no row, or naming rows that no part had.
     pub fn check_whole(&self) -> Result<()> {
         if self.count() == 0 {
-            return Err(Error::data("the survey has no rows", "give at least one"));
+            return Err(Error::refusal(
+                "too-few-rows",
+                "the survey has no rows",
+                "give at least one",
+            ));
         }
         self.ranges.check_whole()
     }
@@ -316,7 +326,8 @@ impl Survey {
                 .iter()
                 .all(|of| ascending(of) && of.iter().all(seen));
         if !sound {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 "the rows kept are not those a survey keeps",
                 "survey the rows again",
             ));
@@ -338,7 +349,8 @@ impl Survey {
 }
 
 pub(crate) fn not_kept(number: usize) -> Error {
-    Error::data(
+    Error::refusal(
+        "parts",
         format!("row {number} was read in passing and not kept"),
         "name the labelled rows before the rows are streamed",
     )

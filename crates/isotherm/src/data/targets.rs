@@ -147,7 +147,8 @@ impl Targets {
     pub fn check(&self) -> Result<()> {
         let labelled = self.labelled();
         if labelled.is_empty() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "no-labels",
                 format!("none of the {} samples has a label", self.len()),
                 "label at least one sample of each class",
             ));
@@ -207,7 +208,8 @@ fn check_classes(labels: &[Option<u32>], names: &[String]) -> Result<()> {
     }
     let mut present = names.iter().zip(&seen).filter(|(_, s)| **s);
     match (present.next(), present.next()) {
-        (Some((only, _)), None) => Err(Error::data(
+        (Some((only, _)), None) => Err(Error::refusal(
+            "one-class",
             format!("every label is \"{only}\""),
             "label at least one sample of a second class",
         )),

@@ -400,7 +400,8 @@ pub(super) fn check_labels(seen: &Observed) -> Result<()> {
     let n = seen.index().len();
     match n <= MOST_LABELS {
         true => Ok(()),
-        false => Err(Error::data(
+        false => Err(Error::refusal(
+            "too-many-labels",
             format!("leave-one-out works on matrices of {n} by {n} labels (at most {MOST_LABELS})"),
             "set some labels aside and judge on those",
         )),

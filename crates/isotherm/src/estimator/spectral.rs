@@ -75,7 +75,11 @@ impl Prior {
     /// number, [`Error::Parameter`] when a noise is negative or both are 0.
     pub fn new(features: Mat<f64>, fixed: f64, each: f64) -> Result<Self> {
         if features.nrows() == 0 {
-            return Err(Error::data("there is no row", "give at least one row"));
+            return Err(Error::refusal(
+                "too-few-rows",
+                "there is no row",
+                "give at least one row",
+            ));
         }
         if !features.is_all_finite() {
             return Err(Error::NotFinite {

@@ -78,7 +78,8 @@ impl Subsets {
     }
 
     /// Scores of the labels `others` from the fit to the labels `train`, none of them in
-    /// both; `labels` are all of them. Where labels are centred, deviations from the mean
+    /// both; `labels` are all of them. Scores that are all zero count as not reached, unless
+    /// `values` are asked for. Where labels are centred, deviations from the mean
     /// of the training labels, or with `values` that mean put back.
     ///
     /// # Errors
@@ -99,7 +100,7 @@ impl Subsets {
                 .collect(),
         };
         let fitted = Mat::from_fn(train.len(), width, |a, c| given[(a, c)] - means[c]);
-        let reached: Vec<bool> = match &self.component {
+        let mut reached: Vec<bool> = match &self.component {
             None => vec![!train.is_empty(); others.len()],
             Some(component) => {
                 let mut known: Vec<u32> = train.iter().map(|&i| component[i]).collect();
@@ -117,11 +118,13 @@ impl Subsets {
             false => (self.scoring)(train, &asked, &given, &fitted)?,
         };
         let mut out = Mat::zeros(others.len(), width);
-        let rows = (0..others.len()).filter(|&b| reached[b]);
-        for (row, b) in rows.enumerate() {
+        let rows: Vec<usize> = (0..others.len()).filter(|&b| reached[b]).collect();
+        for (row, b) in rows.into_iter().enumerate() {
             for (c, mean) in means.iter().enumerate() {
                 out[(b, c)] = found[(row, c)] + if values { *mean } else { 0.0 };
             }
+            // A kernel of a few hops is zero beyond them; numbers may be zero by themselves.
+            reached[b] = values || found.row(row).iter().any(|v| *v != 0.0);
         }
         Ok(Judgement {
             values: out,

@@ -49,7 +49,8 @@ impl Fourier {
                 (bandwidth.number()?, Some(twice))
             }
             other => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "kernel",
                     format!(
                         "the {} kernel has no random Fourier features here",
                         other.name()

@@ -378,7 +378,8 @@ impl Moments {
         let same = Arc::ptr_eq(&self.features, &other.features)
             || self.features.fingerprint() == other.features.fingerprint();
         if !same || (self.wanted, self.precision) != (other.wanted, other.precision) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 "moments of different bases cannot be merged",
                 "start both parts with one basis and the same moments",
             ));
@@ -408,7 +409,8 @@ impl Moments {
     pub fn finish(mut self) -> Result<Averages> {
         let count = self.count();
         if count == 0 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "too-few-rows",
                 "no row was added to the moments",
                 "give at least one row",
             ));

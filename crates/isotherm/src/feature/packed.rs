@@ -151,7 +151,8 @@ impl Sums {
 }
 
 fn damaged() -> Error {
-    Error::data(
+    Error::refusal(
+        "parts",
         "the sums do not fit the basis or their rows",
         "sum over the rows again, by the plan that is solved",
     )

@@ -175,13 +175,15 @@ impl KernelSpec {
             } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
             Self::Linear {} => Box::new(Linear),
             Self::Exponential { .. } => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "kernel",
                     "the exponential kernel has no gradient at zero, which kernel Laplacian needs",
                     "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));
             }
             Self::Cosine {} => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "kernel",
                     "the cosine kernel has no gradient at a zero row, which kernel Laplacian needs",
                     "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));

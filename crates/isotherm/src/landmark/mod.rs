@@ -85,7 +85,8 @@ pub fn choose(
 
 /// The kernel has nothing to choose by.
 fn zero() -> Error {
-    Error::data(
+    Error::refusal(
+        "kernel",
         "the kernel is 0 on every row",
         "choose another kernel, or features that are not all zero",
     )

@@ -287,7 +287,13 @@ fn check(dim: usize, starts: &[u64], columns: &[u32]) -> Result<()> {
             got: starts.len(),
         });
     }
-    let refuse = |what: String| Err(Error::data(what, "give the rows one after the other"));
+    let refuse = |what: String| {
+        Err(Error::refusal(
+            "arrays",
+            what,
+            "give the rows one after the other",
+        ))
+    };
     if starts[0] != 0 || starts[dim] != columns.len() as u64 || !starts.is_sorted() {
         let entries = columns.len();
         return refuse(format!("row starts do not ascend from 0 to {entries}"));

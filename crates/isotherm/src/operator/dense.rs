@@ -133,7 +133,8 @@ fn check_symmetry(matrix: MatRef<'_, f64>, largest: f64) -> Result<()> {
             for row in top..(top + TILE).min(n) {
                 let (below, above) = (matrix[(row, column)], matrix[(column, row)]);
                 if (below - above).abs() > 1e-10 * largest {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "similarities",
                         format!(
                             "the matrix is not symmetric: entry ({row}, {column}) is {below} \
                              but entry ({column}, {row}) is {above}"

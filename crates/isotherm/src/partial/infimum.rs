@@ -219,7 +219,8 @@ fn check_penalty(penalty: MatRef<'_, f64>, rows: usize) -> Result<()> {
     for i in 0..rows {
         for j in 0..i {
             if (penalty[(i, j)] - penalty[(j, i)]).abs() > ASYMMETRY * largest {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     format!(
                         "the penalty is not symmetric: {} at ({i}, {j}) and {} at ({j}, {i})",
                         penalty[(i, j)],
@@ -239,7 +240,8 @@ fn check_fall(last: f64, now: f64, scale: f64) -> Result<()> {
     if now <= last + 1e-10 * scale {
         return Ok(());
     }
-    Err(Error::data(
+    Err(Error::refusal(
+        "rose",
         format!("the objective rose from {last:.6e} to {now:.6e}"),
         "the penalty has an eigenvalue above 1: use sweeps, or divide it by its largest",
     ))

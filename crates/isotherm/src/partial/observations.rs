@@ -54,7 +54,8 @@ impl<O> Observations<O> {
         }
         all.retain(|_, known| codec.informative(known));
         if all.is_empty() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "no-labels",
                 format!("nothing is known of any of the {total} samples"),
                 "give at least one sample a set that leaves out some label",
             ));

@@ -21,7 +21,7 @@
 //! fields* (2013).
 
 use super::cover::{Cover, worth};
-use super::design::TILE;
+use super::design::{Linear, TILE};
 use super::ledger::{Kind, Ledger};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, gemm, tiles};
@@ -204,6 +204,16 @@ fn v_optimal(ledger: &Ledger, monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
 
 /// `(f̃·C F̃ᵀ1)²/(c + v)`.
 fn sigma_optimal(ledger: &Ledger, monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
+    let (form, _) = sum_of_rows(ledger, monitor)?;
+    let mut scores = ledger.design().at_rows("scoring rows", &form, monitor)?;
+    for (score, v) in scores.iter_mut().zip(ledger.variances()) {
+        *score = *score * *score / (ledger.noise() + v);
+    }
+    Ok(scores)
+}
+
+/// `CFᵀ1` as a function of rows, and `1ᵀFCFᵀ1`.
+pub(super) fn sum_of_rows(ledger: &Ledger, monitor: &mut dyn Monitor) -> Result<(Linear, f64)> {
     let (design, covariance) = (ledger.design(), ledger.covariance());
     let moments = design.moments(monitor)?;
     let (m, t) = (design.width(), covariance.nrows());
@@ -218,13 +228,17 @@ fn sigma_optimal(ledger: &Ledger, monitor: &mut dyn Monitor) -> Result<Vec<f64>>
     }
     let along = gemm::times(covariance.as_ref(), sums.as_ref());
     let dense: Vec<f64> = (0..m).map(|j| along[(j, 0)]).collect();
+    let mut variance: f64 = (0..t).map(|j| along[(j, 0)] * sums[(j, 0)]).sum();
     let mut form = design.linear(&dense);
     for (c, own) in form.own.iter_mut().enumerate() {
-        *own = ledger.slot(c).map_or(moments.total[c], |s| along[(s, 0)]);
+        // A component that no label has touched has a constant of variance 1 by itself.
+        *own = match ledger.slot(c) {
+            Some(slot) => along[(slot, 0)],
+            None => {
+                variance += moments.total[c] * moments.total[c];
+                moments.total[c]
+            }
+        };
     }
-    let mut scores = design.at_rows("scoring rows", &form, monitor)?;
-    for (score, v) in scores.iter_mut().zip(ledger.variances()) {
-        *score = *score * *score / (ledger.noise() + v);
-    }
-    Ok(scores)
+    Ok((form, variance))
 }

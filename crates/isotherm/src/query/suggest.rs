@@ -123,7 +123,10 @@ pub fn suggest(
             let row = largest(&scores, &open);
             let reason = match &cover {
                 Some(cover) => covered(cover, &state, row, scores[row], cold),
-                None => reason(strategy, &state, row, scores[row], &options.names),
+                None => {
+                    let of = whole(strategy, &state, &mut Within(monitor))?;
+                    reason(strategy, &state, row, (scores[row], of), &options.names)
+                }
             };
             Suggestion {
                 row,
@@ -174,13 +177,15 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
     }
     let left = open.iter().filter(|o| **o).count();
     if left == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "all-labelled",
             format!("none of the {} rows is without a label", ledger.len()),
             "there is nothing left to ask; take a label back, or give more rows",
         ));
     }
     if options.count > left {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-many-asked",
             format!(
                 "{} rows were asked for and {left} are without a label",
                 options.count
@@ -236,16 +241,26 @@ fn covered(cover: &Cover, ledger: &Ledger, row: usize, score: f64, cold: bool) -
     }
 }
 
+/// What a score is a part of, 0 where it is not a part.
+fn whole(strategy: Acquisition, ledger: &Ledger, monitor: &mut dyn Monitor) -> Result<f64> {
+    match strategy {
+        Acquisition::VOptimal => Ok(ledger.variances().iter().sum()),
+        Acquisition::SigmaOptimal => ledger.variance_of_sum(monitor),
+        _ => Ok(0.0),
+    }
+}
+
 fn reason(
     strategy: Acquisition,
     ledger: &Ledger,
     row: usize,
-    score: f64,
+    (score, of): (f64, f64),
     names: &[String],
 ) -> String {
     let between = between(ledger, row, names);
     let rows = ledger.stands_for(row);
     let stands = format!("stands for about {rows:.1} rows");
+    let part = 100.0 * score / of.max(f64::MIN_POSITIVE);
     match strategy {
         Acquisition::Maximin => {
             format!(
@@ -253,8 +268,6 @@ fn reason(
             )
         }
         Acquisition::VOptimal => {
-            let all: f64 = ledger.variances().iter().sum();
-            let part = 100.0 * score / all.max(f64::MIN_POSITIVE);
             format!(
                 "takes {part:.2} % off the variance of all rows; {stands}{}",
                 comma(&between)
@@ -262,7 +275,7 @@ fn reason(
         }
         Acquisition::SigmaOptimal => {
             format!(
-                "takes {score:.3} off the variance of the sum of all rows; {stands}{}",
+                "takes {part:.1} % off the variance of the sum of all rows; {stands}{}",
                 comma(&between)
             )
         }

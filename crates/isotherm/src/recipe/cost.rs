@@ -198,14 +198,10 @@ pub fn check_embedding(
 /// Rows of a stream that are in memory at once, at most.
 const PART: u64 = 1 << 17;
 
-/// Refuses a fit to rows that pass by when, beside the `used` bytes in use already, it
-/// needs more than `limit` bytes.
-///
-/// # Errors
-/// [`Error::Memory`] with the estimate and a way out.
-pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
+/// Bytes a fit to rows that pass by needs at its peak.
+pub fn streamed_memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let Kind::Table { dim } = sizes.kind else {
-        return check(recipe, sizes, used, limit);
+        return memory(recipe, sizes);
     };
     let solver = match &recipe.method {
         Method::Laplacian(params) => params.memory(sizes.samples, dim),
@@ -217,9 +213,20 @@ pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> 
     let part = PART.saturating_mul(8 * dim as u64).min(32 << 20);
     let rows = kept.saturating_mul(32 * dim as u64);
     let labels = (sizes.samples as u64).saturating_mul(8);
-    let needed = [used, solver, rows, 3 * part, labels]
-        .iter()
-        .fold(0_u64, |a, b| a.saturating_add(*b));
+    let parts = [solver, rows, 3 * part, labels];
+    parts.iter().fold(0_u64, |a, b| a.saturating_add(*b))
+}
+
+/// Refuses a fit to rows that pass by when, beside the `used` bytes in use already, it
+/// needs more than `limit` bytes.
+///
+/// # Errors
+/// [`Error::Memory`] with the estimate and a way out.
+pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
+    let Kind::Table { dim } = sizes.kind else {
+        return check(recipe, sizes, used, limit);
+    };
+    let needed = streamed_memory(recipe, sizes).saturating_add(used);
     if needed <= limit {
         return Ok(());
     }

@@ -111,7 +111,8 @@ impl Embedding {
                 return Ok(modes.embedding(params.clone(), None, Ground::Graph(base)));
             }
             Input::Gram(_) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "similarities",
                     "coordinates of given similarities are not to be had",
                     "give the rows, or a graph",
                 ));
@@ -119,7 +120,8 @@ impl Embedding {
             Input::Table(points) => points,
         };
         if constant_columns(&points).len() == points.dim() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "all-equal",
                 format!(
                     "all {} rows are equal: nothing tells them apart",
                     points.len()
@@ -238,7 +240,8 @@ impl Embedding {
             Ground::Features(base) => base.expand(rows, coefficients, monitor)?,
             Ground::Neighbours(base) => base.expand(rows, coefficients, monitor)?,
             Ground::Graph(_) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "model-kind",
                     "this embedding is of a graph",
                     "give the new nodes and their edges instead of rows",
                 ));
@@ -258,7 +261,8 @@ impl Embedding {
     pub fn transform_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
         match &self.ground {
             Ground::Graph(base) => base.expand(links, self.coefficients.as_ref(), monitor),
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "model-kind",
                 "this embedding is of a table",
                 "give rows instead of edges",
             )),
@@ -275,7 +279,7 @@ impl EmbeddingParams {
     }
 
     fn check(&self, input: &Input) -> Result<()> {
-        let refuse = |what: &str, way_out: &str| Err(Error::data(what, way_out));
+        let refuse = |what: &str, way_out: &str| Err(Error::refusal("method", what, way_out));
         match (self, input) {
             (Self::Laplacian(_), Input::Graph(_)) => refuse(
                 "the modes of a kernel Laplacian need rows, not a graph",

@@ -59,7 +59,8 @@ impl Known {
     pub(super) fn full(self, who: &str) -> Result<Observed> {
         match self {
             Self::Full(seen) => Ok(seen),
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "unsure-labels",
                 format!("{who} needs labels that are sure, not sets they lie in"),
                 "leave the labels that are not sure blank",
             )),
@@ -102,7 +103,8 @@ impl Known {
         monitor: &mut dyn Monitor,
     ) -> Result<(Observed, Option<Settled>)> {
         let Some(penalty) = smoother.penalty()? else {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 "this method minimises nothing that labels could be chosen by",
                 "use stkr, kernel-ridge, laplacian with tikhonov over the labels, or harmonic",
             ));
@@ -162,7 +164,8 @@ pub(super) fn encode(recipe: &Recipe, given: Given<'_>) -> Result<(Labels, Known
             let own = seen.index().iter().map(|&i| weights[i]).collect();
             Ok((labels, Known::Full(seen.weighted(own)?)))
         }
-        _ => Err(Error::data(
+        _ => Err(Error::refusal(
+            "unsure-labels",
             "labels known in part cannot be weighed",
             "leave the weights out, or the labels that are not sure",
         )),
@@ -275,7 +278,8 @@ fn known(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Known)> {
             let known = Observations::gather(&codec, orders, total)?;
             Ok((structured, Known::Orders(codec, known)))
         }
-        (task, targets) => Err(Error::data(
+        (task, targets) => Err(Error::refusal(
+            "task",
             format!(
                 "the labels are {}, but the task is {}",
                 targets.kind(),
@@ -303,7 +307,8 @@ fn classes(recipe: &Recipe, names: &[String]) -> Result<Labels> {
         let found = losses.classes.iter().position(|c| c == name);
         let found = found.and_then(|k| losses.losses.get(k)).cloned();
         found.ok_or_else(|| {
-            Error::data(
+            Error::refusal(
+                "losses",
                 format!("class \"{name}\" has no row of losses"),
                 format!("add it; there are {}", losses.classes.join(", ")),
             )
@@ -388,7 +393,8 @@ fn priors(
     seen: &Observed,
 ) -> Result<Priors> {
     if let Some(unknown) = shares.keys().find(|name| !names.contains(name)) {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "class-shares",
             format!("class \"{unknown}\" has a share but no label"),
             format!(
                 "label a row of it, or leave it out; there are {}",
@@ -398,7 +404,8 @@ fn priors(
     }
     let share = |name: &String| {
         shares.get(name).copied().ok_or_else(|| {
-            Error::data(
+            Error::refusal(
+                "class-shares",
                 format!("class \"{name}\" has labels but no share"),
                 "give every class its share",
             )

@@ -180,7 +180,7 @@ pub(super) fn neighbour_base(
 
 /// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
 /// everybody is everybody's neighbour, the graph says nothing of the rows.
-fn default_neighbours(rows: usize) -> usize {
+pub(super) fn default_neighbours(rows: usize) -> usize {
     DEFAULT_NEIGHBOURS.min(rows.saturating_sub(1) / 2).max(1)
 }
 
@@ -189,7 +189,8 @@ pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<
     match columns.len() {
         0 => Ok(Vec::new()),
         n if n < dim => Ok(vec![Warning::ConstantColumns { columns }]),
-        _ => Err(Error::data(
+        _ => Err(Error::refusal(
+            "all-equal",
             format!("all {rows} rows are equal: nothing tells them apart"),
             "choose other feature columns",
         )),

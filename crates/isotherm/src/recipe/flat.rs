@@ -537,7 +537,8 @@ pub(super) fn number(text: &str, name: &str) -> Result<usize> {
 }
 
 pub(super) fn broken(name: &str, why: &str) -> Error {
-    Error::data(
+    Error::refusal(
+        "model-damaged",
         format!("the part \"{name}\" {why}"),
         "the file or message is damaged, or was not written by isotherm: make it again",
     )

@@ -175,7 +175,8 @@ impl Structured {
             Self::Orders { .. } => Ranking::new(names.len()).map(|_| ()),
             Self::Ordinal { .. } => Ordinal::new(names.len()).map(|_| ()),
             Self::Shares { .. } => match names.len() {
-                0 | 1 => Err(Error::data(
+                0 | 1 => Err(Error::refusal(
+                    "class-shares",
                     "shares of fewer than two classes say nothing",
                     "name at least two classes",
                 )),

@@ -1,13 +1,10 @@
 //! Recipe + data → how good it would be with fewer labels, and without the unlabelled rows.
 
-use rand::SeedableRng as _;
-use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha8Rng;
-
 use super::encode::Given;
 use super::evaluate::{Chosen, loss_at, row};
 use super::fit::Input;
 use super::labels::{Labels, Reader};
+use super::learning_plan::{Plan, Split};
 use super::recipe::{Method, Recipe};
 use super::session::Session;
 use crate::data::Points;
@@ -21,15 +18,6 @@ use crate::trust::Counted;
 use crate::trust::interval::{check_level, quantile};
 
 const PHASE: &str = "fits to fewer labels";
-
-/// Labels that take part at most: fits are cubic in them.
-const MOST: usize = 2000;
-
-/// Multiplications that all fits together may take, about half a minute of one core.
-const WORK: f64 = 4e10;
-
-/// Repeats at least.
-const FEWEST: usize = 10;
 
 /// How a curve is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,13 +90,6 @@ pub struct Band {
     pub low: f64,
     /// The upper end of it.
     pub high: f64,
-}
-
-/// One repeat.
-struct Split {
-    /// Labels to train on, as they are added: one of each class first.
-    order: Vec<usize>,
-    held: Vec<usize>,
 }
 
 /// Fits the recipe to growing random parts of the labels and judges it on labels held out,
@@ -215,19 +196,19 @@ pub(super) fn learning_curve_in(
     };
     let found = plan.run(&ours, other.as_ref(), monitor)?;
     let higher_is_better = truth.is_some();
-    let sign = if higher_is_better { 1.0 } else { -1.0 };
     let points = plan.sizes.iter().enumerate().map(|(k, &labels)| {
-        let band = |of: &dyn Fn(&[(f64, f64)]) -> f64| {
-            Band::of(
-                found.iter().map(|r| of(&r[k..=k])).collect(),
-                learning.level,
-            )
+        let band = |of: fn((f64, f64)) -> f64| {
+            let values = found.iter().map(|repeat| of(repeat[k])).collect();
+            Band::of(values, learning.level)
         };
         CurvePoint {
             labels,
-            method: band(&|r| r[0].0),
-            baseline: band(&|r| r[0].1),
-            gain: band(&|r| sign * (r[0].0 - r[0].1)),
+            method: band(|(own, _)| own),
+            baseline: band(|(_, other)| other),
+            gain: match higher_is_better {
+                true => band(|(own, other)| own - other),
+                false => band(|(own, other)| other - own),
+            },
         }
     });
     Ok(LearningCurve {
@@ -246,94 +227,7 @@ pub(super) fn learning_curve_in(
     })
 }
 
-/// Which labels are trained on and judged, in every repeat.
-struct Plan {
-    /// Labels that take part, ascending; splits number these.
-    used: Vec<usize>,
-    /// Their classes.
-    truth: Option<Vec<u32>>,
-    sizes: Vec<usize>,
-    splits: Vec<Split>,
-}
-
 impl Plan {
-    fn new(
-        truth: Option<&[u32]>,
-        counted: &[usize],
-        labels: usize,
-        learning: &Learning,
-        seed: u64,
-    ) -> Result<Self> {
-        let random = |repeat: u64| {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            random.set_stream(repeat);
-            random
-        };
-        let used = match labels > MOST {
-            false => (0..labels).collect(),
-            true => {
-                let mut order: Vec<usize> = (0..labels).collect();
-                order.shuffle(&mut random(0));
-                let (mut first, rest) = starters(&order, truth);
-                first.extend(rest);
-                first.truncate(MOST);
-                first.sort_unstable();
-                first
-            }
-        };
-        let truth: Option<Vec<u32>> = truth.map(|t| used.iter().map(|&i| t[i]).collect());
-        let judged: Vec<bool> = (used.iter())
-            .map(|i| counted.binary_search(i).is_ok())
-            .collect();
-        let all: Vec<usize> = (0..used.len()).collect();
-        let start = starters(&all, truth.as_deref()).0.len();
-        let may = judged.iter().filter(|j| **j).count();
-        let held = held_out(used.len()).min(may.saturating_sub(start));
-        if held < 2 || used.len() < held + start + 1 {
-            let needed = (start + 3..).find(|&n| n >= held_out(n) + start + 1);
-            return Err(Error::data(
-                format!(
-                    "{may} of {} labels may be judged, too few for a learning curve of {start} {}",
-                    used.len(),
-                    match truth.is_some() {
-                        true => "classes",
-                        false => "labels and more",
-                    }
-                ),
-                format!(
-                    "label at least {} rows drawn at random",
-                    needed.unwrap_or(start + 3)
-                ),
-            ));
-        }
-        let sizes = sizes(start, used.len() - held, learning.points);
-        let cost: f64 = sizes.iter().map(|m| (*m as f64).powi(3)).sum();
-        let repeats = ((WORK / cost) as usize).max(FEWEST).min(learning.repeats);
-        let splits = (1..=repeats as u64).map(|repeat| {
-            let mut order = all.clone();
-            order.shuffle(&mut random(repeat));
-            let (mut order, mut rest) = starters(&order, truth.as_deref());
-            let mut left = held;
-            let mut out = Vec::with_capacity(held);
-            rest.retain(|&i| {
-                let take = left > 0 && judged[i];
-                if take {
-                    left -= 1;
-                    out.push(i);
-                }
-                !take
-            });
-            order.extend(rest);
-            Split { order, held: out }
-        });
-        Ok(Self {
-            splits: splits.collect(),
-            used,
-            truth,
-            sizes,
-        })
-    }
-
     /// The measures of both, repeat by repeat and size by size.
     fn run(
         &self,
@@ -416,9 +310,17 @@ impl Contender {
         let decide = self.reader.decider();
         let class_of = |b: usize| found.reached[b].then(|| decide(&row(&found.values, b)));
         let sum: f64 = match numbers {
-            true => (held.iter().enumerate())
-                .map(|(b, &i)| loss(&row(values, i), &row(&found.values, b)))
-                .sum(),
+            true => {
+                // Where nothing reaches, the mean is all that is known.
+                let mean = train.iter().map(|&i| values[(i, 0)]).sum::<f64>() / train.len() as f64;
+                let said = |b: usize| match found.reached[b] {
+                    true => row(&found.values, b),
+                    false => vec![mean],
+                };
+                (held.iter().enumerate())
+                    .map(|(b, &i)| loss(&row(values, i), &said(b)))
+                    .sum()
+            }
             false => {
                 let right = |b: &usize| {
                     let given = (0_u32..).zip(values.row(held[*b]).iter());
@@ -443,31 +345,4 @@ impl Band {
             high: quantile(&values, 1.0 - tail),
         }
     }
-}
-
-/// The first label of each class in an order, or the first two numbers; and the rest.
-fn starters(order: &[usize], truth: Option<&[u32]>) -> (Vec<usize>, Vec<usize>) {
-    let Some(truth) = truth else {
-        let (first, rest) = order.split_at(order.len().min(2));
-        return (first.to_vec(), rest.to_vec());
-    };
-    let mut known = std::collections::BTreeSet::new();
-    order.iter().partition(|i| known.insert(truth[**i]))
-}
-
-/// A fifth of the labels, at least two.
-fn held_out(labels: usize) -> usize {
-    labels.div_ceil(5).max(2)
-}
-
-/// Whole numbers from `first` to `last`, evenly on a logarithmic scale.
-fn sizes(first: usize, last: usize, count: usize) -> Vec<usize> {
-    let ratio = last as f64 / first as f64;
-    let at = |k: usize| {
-        let share = k as f64 / (count.max(2) - 1) as f64;
-        (first as f64 * ratio.powf(share)).round() as usize
-    };
-    let mut sizes: Vec<usize> = (0..count.max(2)).map(at).collect();
-    sizes.dedup();
-    sizes
 }

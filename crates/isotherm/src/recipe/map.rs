@@ -92,7 +92,11 @@ pub fn map(
     }
     let index = session.seen.index().to_vec();
     let plane = plane(recipe, input, &index, planar, monitor)?;
-    let (doubted, classes) = (doubted(&mut session, monitor)?, known(&session));
+    let doubted = match planar.doubt {
+        true => doubted(&mut session, monitor)?,
+        false => Vec::new(),
+    };
+    let classes = known(&session);
     let total = session.seen.total();
     let model = session.into_model(monitor)?;
     let (answer, at) = answers(&model, points, &plane.samples, monitor)?;

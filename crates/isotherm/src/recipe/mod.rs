@@ -4,6 +4,7 @@
 //! it and data into a [`Model`]; a model answers for the samples it saw and for
 //! new ones, and lays itself out flat for a file.
 
+pub mod automatic;
 pub mod balance;
 pub mod cost;
 pub mod decision;
@@ -16,12 +17,15 @@ pub mod flat;
 mod labels;
 mod laplacian;
 pub mod learning_curve;
+mod learning_plan;
 pub mod left_out;
 pub mod map;
 pub mod model;
 mod modes;
 pub mod plan;
 pub mod plane;
+mod plane_layout;
+mod plane_modes;
 mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;
@@ -35,7 +39,9 @@ pub mod suggest;
 mod sums;
 pub mod travel;
 pub mod tune;
+pub mod warning;
 
+pub use automatic::{Budget, Choice, Wait};
 pub use balance::{Balance, balance};
 pub use cost::check_embedding;
 pub use decision::{Decision, decision};
@@ -58,3 +64,4 @@ pub use study::Study;
 pub use suggest::{Asking, Suggested, suggest};
 pub use sums::Moments;
 pub use tune::{Tuned, TunedLaplacian, tune, tune_laplacian};
+pub use warning::{Neutral, Warning, Wording};

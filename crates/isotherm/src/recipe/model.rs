@@ -13,6 +13,7 @@ use crate::solve::SolveReport;
 
 use super::labels::Reader;
 use super::recipe::{Method, Recipe, Shape};
+pub use super::warning::Warning;
 
 /// A fitted recipe, ready for new samples and for a file.
 #[derive(Debug)]
@@ -73,62 +74,6 @@ impl Predictor {
             Self::Gram(fitted) => fitted.visible.as_ref(),
         }
     }
-}
-
-/// Something the user should know although the fit went through.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-#[non_exhaustive]
-pub enum Warning {
-    /// The solver stopped at its iteration limit.
-    NotConverged {
-        /// Iterations done.
-        iterations: usize,
-        /// Where the residual stood.
-        residual: f64,
-    },
-    /// The solver ran out of digits before it reached its goal.
-    Stagnated {
-        /// Where the residual stood.
-        residual: f64,
-    },
-    /// The system leaves few digits in its solution.
-    IllConditioned {
-        /// Estimated condition number.
-        condition: f64,
-    },
-    /// Samples that no label can reach.
-    Unreached {
-        /// How many.
-        rows: usize,
-        /// Of how many.
-        of: usize,
-    },
-    /// Feature columns with one value only.
-    ConstantColumns {
-        /// Their positions.
-        columns: Vec<usize>,
-    },
-    /// Equal rows with different labels.
-    Conflicts {
-        /// How many pairs.
-        pairs: usize,
-    },
-    /// Labels known in part had not settled when the rounds were over.
-    NotSettled {
-        /// Rounds done.
-        rounds: usize,
-    },
-    /// No class has two labels, so leave-one-out could choose nothing: predicted
-    /// without its only label, no class is ever right.
-    NothingToLeaveOut {
-        /// How many classes.
-        classes: usize,
-        /// The strength that was taken instead.
-        strength: f64,
-        /// Whether the bandwidth, too, is its default, the median distance.
-        bandwidth: bool,
-    },
 }
 
 /// What a model says of some samples.
@@ -330,7 +275,8 @@ impl Model {
     /// [`Error::Data`] for another method; as [`stkr::smoothness`].
     pub fn smoothness(&self, power: usize, monitor: &mut dyn Monitor) -> Result<Vec<Smoothness>> {
         let Method::Stkr(params) = &self.recipe.method else {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 format!("{} has no smoothness to tell", self.recipe.method.name()),
                 "fit with the method stkr",
             ));
@@ -389,7 +335,8 @@ impl Model {
             Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
             Predictor::Graph(_) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "model-kind",
                     "this model was fitted on a graph",
                     "give the new nodes and their edges instead of rows",
                 ));
@@ -407,7 +354,8 @@ impl Model {
         match &self.predictor {
             Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(links, monitor)?)),
             Predictor::Gram(_) => Err(self.not_similarities()),
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "model-kind",
                 "this model was fitted on a table",
                 "give rows instead of edges",
             )),
@@ -423,11 +371,13 @@ impl Model {
     pub fn predict_gram(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
         match &self.predictor {
             Predictor::Gram(fitted) => Ok(self.decode(fitted.scores(rows, monitor)?)),
-            Predictor::Graph(_) => Err(Error::data(
+            Predictor::Graph(_) => Err(Error::refusal(
+                "model-kind",
                 "this model was fitted on a graph",
                 "give the new nodes and their edges instead of similarities",
             )),
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "model-kind",
                 "this model was fitted on a table",
                 "give rows instead of similarities",
             )),
@@ -435,7 +385,8 @@ impl Model {
     }
 
     fn not_similarities(&self) -> Error {
-        Error::data(
+        Error::refusal(
+            "model-kind",
             "this model was fitted on given similarities",
             format!(
                 "give each new sample's similarities to the {} samples it was fitted to",

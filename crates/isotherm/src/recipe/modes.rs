@@ -35,7 +35,8 @@ impl Modes {
         let component = base.components(monitor)?;
         let count = (component.iter().flatten().max()).map_or(1, |c| *c as usize + 1);
         if count > 1 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "components",
                 format!(
                     "the graph falls into {count} components: its leading modes tell these apart \
                      and nothing else"

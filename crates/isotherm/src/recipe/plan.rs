@@ -112,13 +112,15 @@ pub fn rows_to_keep<'g>(recipe: &Recipe, given: impl Into<Given<'g>>) -> Result<
 fn checked(recipe: &Recipe) -> Result<&LaplacianParams> {
     recipe.check(Shape::Table)?;
     let Method::Laplacian(params) = &recipe.method else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "streamed",
             format!("{} needs all rows at once", recipe.method.name()),
             "stream with --method laplacian, or read the table whole",
         ));
     };
     if needs_table(params) {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "streamed",
             "the exact method and the panel route need all rows in memory",
             "use landmarks or waves and the gram route, or do not stream",
         ));
@@ -158,7 +160,8 @@ impl Plan {
             });
         }
         if rows < 2 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "too-few-rows",
                 format!("there is only {rows} sample"),
                 "give at least two, one of them labelled",
             ));
@@ -252,7 +255,8 @@ impl Plan {
             (Ground::Passing { planned, labelled }, Some(sums)) => {
                 planned.finish(sums, self.seen.index().to_vec(), labelled.clone(), monitor)
             }
-            (Ground::Passing { .. }, None) => Err(Error::data(
+            (Ground::Passing { .. }, None) => Err(Error::refusal(
+                "parts",
                 "the plan has no sums to solve with",
                 "sum over the rows of every part first",
             )),

@@ -156,7 +156,8 @@ impl<B: Adjacency> Walking<B> {
                 Self::Harmonic(estimator.prepare(base, monitor)?)
             }
             Method::KernelRidge(_) | Method::Laplacian(_) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     format!("{} does not walk along edges", recipe.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -208,7 +209,8 @@ impl<B: Adjacency> Walking<B> {
 impl Geometry {
     fn gram(recipe: &Recipe, base: SimilarityBase, monitor: &mut dyn Monitor) -> Result<Self> {
         let Method::Stkr(params) = &recipe.method else {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 format!(
                     "{} does not work on given similarities",
                     recipe.method.name()
@@ -331,7 +333,8 @@ impl Geometry {
             (Self::Laplacian { prepared, .. }, Predictor::Features { fitted, .. }) => {
                 fitted.scores(prepared.points()?, monitor)
             }
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "method",
                 "this fit has no scores of its own samples",
                 "ask it for new ones",
             )),

@@ -314,7 +314,8 @@ impl Recipe {
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
             (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -330,10 +331,11 @@ impl Recipe {
                     _ => "use stkr, or give the similarities as the edges of a graph",
                 };
                 let what = format!("{} does not work on given similarities", method.name());
-                return Err(Error::data(what, hint));
+                return Err(Error::refusal("method", what, hint));
             }
             (Method::LabelPropagation(_), task, _) if task.is_numeric() => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     "label-propagation scores have no scale, so they cannot predict values",
                     "use stkr, harmonic or kernel-ridge",
                 ));
@@ -342,7 +344,8 @@ impl Recipe {
                 if task != Task::Classify
                     && (params.centre_labels || params.trivial_mode != TrivialMode::Keep) =>
             {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     format!(
                         "the task {} needs scores with a scale, which centred labels and a removed \
                          trivial mode take away",
@@ -354,7 +357,8 @@ impl Recipe {
             (Method::Harmonic(params), task, _)
                 if task != Task::Classify && params.class_mass != ClassMass::AsFound =>
             {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     "numbers have no class masses to normalise",
                     "leave class_mass out, or choose the task classify",
                 ));

@@ -55,7 +55,8 @@ impl Session {
             });
         }
         if input.len() < 2 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "too-few-rows",
                 format!("there is only {} sample", input.len()),
                 "give at least two, one of them labelled",
             ));

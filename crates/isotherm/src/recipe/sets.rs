@@ -57,7 +57,8 @@ pub fn fit_with_sets(
 ) -> Result<(Model, Sets)> {
     let mut session = Session::new(recipe, input, given, monitor)?;
     if !session.certain.iter().all(|c| *c) {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "unsure-labels",
             "prediction sets need labels that are sure, not sets they lie in",
             "leave the labels that are not sure blank",
         ));
@@ -79,7 +80,8 @@ pub fn fit_with_sets(
             Sets::Values(found.into_iter().map(shifted).collect())
         }
         Labels::Structured(_) => {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "task",
                 format!(
                     "there are no prediction sets for the task {}",
                     session.recipe.task.name()

@@ -73,7 +73,8 @@ pub fn fit_streamed<'g, S: RowStream>(
         tiles::done(PHASE, moments.count(), monitor)?;
     }
     if moments.count() != plan.count() {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "changed",
             format!(
                 "the stream had {} rows at first and {} the second time",
                 plan.count(),

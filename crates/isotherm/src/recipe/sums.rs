@@ -88,7 +88,8 @@ impl Moments {
     /// then nothing has changed.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         match (&mut self.sums, &other.sums) {
-            _ if self.plan != other.plan => Err(Error::data(
+            _ if self.plan != other.plan => Err(Error::refusal(
+                "parts",
                 "sums of different plans cannot be merged",
                 "sum every part by the plan that is solved",
             )),
@@ -97,7 +98,8 @@ impl Moments {
                 Ok(())
             }
             (Sums::Summed(mine), Sums::Summed(theirs)) => mine.merge(theirs),
-            _ => Err(Error::data(
+            _ => Err(Error::refusal(
+                "parts",
                 "sums of different plans cannot be merged",
                 "sum every part by the plan that is solved",
             )),
@@ -107,13 +109,15 @@ impl Moments {
     /// The sums, once they are this plan's and over all its rows.
     pub(super) fn complete(self, plan: &Plan) -> Result<Option<feature::Moments>> {
         if self.plan != fingerprint(plan) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 "the sums are another plan's",
                 "sum every part by the plan that is solved",
             ));
         }
         if self.count() != plan.count() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 format!(
                     "the sums are over {} of the plan's {} rows",
                     self.count(),

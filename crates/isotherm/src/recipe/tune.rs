@@ -60,7 +60,8 @@ pub fn tune(
 ) -> Result<Tuned> {
     recipe.check(input.shape())?;
     let Method::Stkr(params) = &recipe.method else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "method",
             format!("{} has no transform to tune", recipe.method.name()),
             "use the method stkr",
         ));
@@ -76,7 +77,8 @@ pub fn tune(
     let (_, known) = encode(recipe, targets.into())?;
     let seen = known.full("tuning")?;
     if seen.index().len() < 3 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-labels",
             format!("there are only {} labels", seen.index().len()),
             "label at least three samples: each is predicted from the others",
         ));
@@ -135,7 +137,8 @@ pub fn tune_laplacian(
 ) -> Result<TunedLaplacian> {
     recipe.check(input.shape())?;
     let (Method::Laplacian(params), Input::Table(points)) = (&recipe.method, input) else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "method",
             format!("{} has no bandwidth to tune", recipe.method.name()),
             "use the method laplacian on a table",
         ));

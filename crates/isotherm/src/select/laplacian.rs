@@ -140,7 +140,8 @@ pub fn search(
         }
     }
     let Some(cell) = cells.get(best).filter(|c| c.score.is_some()) else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "no-fit",
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "give a bandwidth and a larger norm share",
         ));
@@ -158,6 +159,9 @@ pub fn search(
     })
 }
 
+/// A filter, and its score with the standard error of that.
+type Scored = (Filter, Option<(f64, f64)>);
+
 /// The labels that cells are fitted to, and those they are judged on.
 struct Judged<'a> {
     seen: &'a Observed,
@@ -171,7 +175,8 @@ impl<'a> Judged<'a> {
         let (metric, kept) = match *judge {
             Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
             Judge::LeaveOneOut { .. } => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "too-few-labels",
                     format!("there are only {} labels", seen.index().len()),
                     "label at least three samples: each is predicted from the others",
                 ));
@@ -204,7 +209,7 @@ impl<'a> Judged<'a> {
         prepared: &PreparedLaplacian,
         filters: &FilterPath,
         monitor: &mut dyn Monitor,
-    ) -> Result<Vec<(Filter, Option<(f64, f64)>)>> {
+    ) -> Result<Vec<Scored>> {
         let labels = self.seen.values();
         let tried = match &self.kept {
             Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,

@@ -247,7 +247,8 @@ pub fn search<B: Base>(
         }
     }
     let Some((best, _)) = best else {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "no-fit",
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "use larger ridges, another transform, or the repair auto",
         ));

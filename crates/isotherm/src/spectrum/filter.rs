@@ -93,7 +93,8 @@ impl Filter {
                     return Ok(Self::CutOff { threshold });
                 };
                 if last - next <= 1e-10 * largest {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "rank",
                         format!("rank {rank} cuts between equal eigenvalues, {last:e}"),
                         "choose a rank at a gap of the spectrum",
                     ));

@@ -46,7 +46,8 @@ impl LossMatrix {
             for z in 0..decisions {
                 let loss = losses[(y, z)];
                 if !(loss.is_finite() && loss >= 0.0) {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "losses",
                         format!("the loss of decision {z} at label {y} is {loss}"),
                         "give finite losses of at least 0; adding a constant to a label's row \
                          changes no decision",

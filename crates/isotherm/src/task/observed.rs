@@ -28,7 +28,8 @@ impl Observed {
             .filter_map(|(i, l)| l.as_ref().map(|l| (i, l)))
             .collect();
         if known.is_empty() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "no-labels",
                 format!("none of the {} samples has a label", labels.len()),
                 "label at least one sample of each class",
             ));
@@ -138,7 +139,8 @@ impl Observed {
     pub(crate) fn refuse_weights(&self, method: &str, way_out: &str) -> Result<()> {
         match self.weights {
             None => Ok(()),
-            Some(_) => Err(Error::data(
+            Some(_) => Err(Error::refusal(
+                "method",
                 format!("{method} cannot weigh labels"),
                 way_out.to_owned(),
             )),

@@ -59,7 +59,8 @@ impl Priors {
         }
         for (class, count) in labelled.iter().enumerate() {
             if !(*count > 0.0 && count.is_finite()) {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "class-shares",
                     format!(
                         "class {class} has a share of {} but {count} labels",
                         shares[class]

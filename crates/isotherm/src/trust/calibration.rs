@@ -55,7 +55,8 @@ impl Calibration {
             });
         }
         if n < FEWEST {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "too-few-labels",
                 format!("{n} labels are too few to calibrate probabilities"),
                 format!("label at least {FEWEST} rows, two of each class"),
             ));
@@ -71,7 +72,8 @@ impl Calibration {
             });
         }
         if sigma <= 0.0 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "too-few-labels",
                 "the scores without a label are all equal: they tell no class apart",
                 "label more rows of each class",
             ));

@@ -34,7 +34,8 @@ fn rank(level: f64, n: usize) -> Result<usize> {
     let k = (level * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize;
     match k <= n {
         true => Ok(k),
-        false => Err(Error::data(
+        false => Err(Error::refusal(
+            "too-few-labels",
             format!("{n} labels cannot promise the level {level}"),
             format!(
                 "label at least {} rows, or ask for a lower level",
@@ -253,7 +254,8 @@ impl<'a> Jackknife<'a> {
         let row: Vec<f64> = influence.row(x).iter().copied().collect();
         let said = (self.smoother).left_out_at(&row, self.labels, self.left.as_ref());
         said.ok_or_else(|| {
-            Error::data(
+            Error::refusal(
+                "method",
                 "this filter has no closed form without a label at other rows",
                 "use the filter tikhonov over the labels, or hold some labels back",
             )

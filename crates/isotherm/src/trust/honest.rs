@@ -98,7 +98,8 @@ impl Counted {
                     .flatten()
                     .position(|open| *open == 0 || *open > total)
                 {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "pool",
                         format!(
                             "label {k} was drawn from a pool that cannot be: there are {total} rows"
                         ),
@@ -109,7 +110,8 @@ impl Counted {
             }
         };
         if rows.is_empty() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "no-audit",
                 "no label may count: none was drawn at random",
                 "label some rows drawn at random (isotherm next marks them as audit rows)",
             ));

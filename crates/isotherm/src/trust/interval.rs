@@ -51,7 +51,8 @@ pub fn clopper_pearson(right: usize, of: usize, level: f64) -> Result<Interval> 
         return Err(Error::parameter("right", format!("at most {of}"), right));
     }
     if of == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-labels",
             "no row can be judged",
             "label more rows, at least two of a class",
         ));
@@ -194,7 +195,8 @@ fn drawn_at_least(k: usize, n: usize, right: usize, total: usize) -> f64 {
 pub fn of_mean(values: &[f64], level: f64, spread: f64, seed: u64) -> Result<Interval> {
     check_level(level)?;
     if values.len() < 3 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-labels",
             format!("{} rows are too few for an interval", values.len()),
             "label at least three rows",
         ));
@@ -246,7 +248,8 @@ pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Resul
     check_level(level)?;
     let n = judged.len();
     if n == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "too-few-labels",
             "no row can be judged",
             "label more rows, at least two of a class",
         ));

@@ -64,9 +64,10 @@ pub struct Bin {
 /// Bins rows by confidence and compares each bin with what came true.
 ///
 /// Bins hold about equal numbers of rows, ten at least and ten bins at most; rows of equal
-/// confidence share a bin. The interval of the error is a reflected bootstrap: drawn again,
-/// an error is about as far above this one as this one is above the truth, because chance
-/// adds to it both times. It holds the error itself always.
+/// confidence share a bin. The error of the shares moves this error by at most
+/// `Σ (rows/n) |share − truth|`, so the interval begins where chance could have added all of
+/// it; it ends by a reflected bootstrap: drawn again, an error is about as far above this one
+/// as this one is above the truth. It holds the error itself always.
 ///
 /// # Errors
 /// [`Error::Data`] with fewer than [`FEWEST`] rows; [`Error::Shape`] when there is not one
@@ -117,7 +118,7 @@ pub fn reliability(
         *first = end;
         Some(rows)
     });
-    let bins: Result<Vec<Bin>> = bins
+    let bins = bins
         .map(|rows| {
             let (count, first) = (rows.len(), rows.start);
             let right = came[rows.clone()].iter().filter(|r| **r).count();
@@ -131,7 +132,7 @@ pub fn reliability(
                 interval: clopper_pearson(right, count, level)?,
             })
         })
-        .collect();
+        .collect::<Result<Vec<Bin>>>()?;
     let error = calibration_error(&sure, &came, &ends);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut again: Vec<f64> = (0..DRAWS)
@@ -144,24 +145,33 @@ pub fn reliability(
         })
         .collect();
     again.sort_by(f64::total_cmp);
+    let mut draw = |p: &dyn Fn(usize) -> f64| -> Vec<bool> {
+        (0..n).map(|i| random.random::<f64>() < p(i)).collect()
+    };
     let perfect: Vec<f64> = (0..DRAWS)
-        .map(|_| {
-            let came: Vec<bool> = sure.iter().map(|p| random.random::<f64>() < *p).collect();
-            calibration_error(&sure, &came, &ends)
-        })
+        .map(|_| calibration_error(&sure, &draw(&|i| sure[i]), &ends))
         .collect();
+    // The shares as they might be, after Laplace's rule: ten right of ten are not certain.
+    let mut share = Vec::with_capacity(n);
+    for bin in &bins {
+        let p = (bin.right + 1) as f64 / (bin.rows + 2) as f64;
+        share.extend(std::iter::repeat_n(p, bin.rows));
+    }
+    let mut moved: Vec<f64> = (0..DRAWS)
+        .map(|_| calibration_error(&share, &draw(&|i| share[i]), &ends))
+        .collect();
+    moved.sort_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
-    let reflected = |q: f64| 2.0 * error - quantile(&again, q);
     let at_least = perfect.iter().filter(|e| **e >= error).count();
     Ok(Reliability {
         rows: n,
         accuracy: came.iter().filter(|r| **r).count() as f64 / n as f64,
         confidence: sure.iter().sum::<f64>() / n as f64,
-        bins: bins?,
+        bins,
         error,
         interval: Interval {
-            low: reflected(1.0 - tail).clamp(0.0, error),
-            high: reflected(tail).clamp(error, 1.0),
+            low: (error - quantile(&moved, 1.0 - tail)).max(0.0),
+            high: (2.0 * error - quantile(&again, tail)).clamp(error, 1.0),
             level,
         },
         by_chance: perfect.iter().sum::<f64>() / DRAWS as f64,

@@ -1,9 +1,11 @@
 //! One binary; the same tree as `src/`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod automatic;
 mod base;
 mod data;
 mod embedding;
+mod error;
 mod estimator;
 mod feature;
 mod golden;
@@ -13,13 +15,16 @@ mod gram;
 mod kernel;
 mod landmark;
 mod laplacian;
+mod learning_curve;
 mod linalg;
 mod operator;
 mod partial;
 mod plan;
+mod plane;
 mod query;
 mod recipe;
 mod recipe_edges;
+mod reliability;
 mod resolvent;
 mod rooms;
 mod select_laplacian;
@@ -31,5 +36,6 @@ mod spectrum;
 mod stkr;
 mod streamed;
 mod study;
+mod subsets;
 mod task;
 mod trust;

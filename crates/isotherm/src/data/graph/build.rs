@@ -214,7 +214,7 @@ impl GraphBuilder {
             && !(0.0..LARGEST_WEIGHT).contains(&w)
         {
             return refuse(format!(
-                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w}; drop the edge or rescale the weights"
+                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}; drop the edge or rescale the weights"
             ));
         }
         if low == high && self.rules.loops == Loops::Refuse {
@@ -250,7 +250,8 @@ impl GraphBuilder {
             .nodes
             .unwrap_or(self.highest.map_or(0, |h| h as usize + 1));
         if nodes == 0 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "empty-graph",
                 "the graph has no nodes",
                 "give at least one edge, or the number of nodes",
             ));
@@ -286,7 +287,8 @@ impl GraphBuilder {
         if rule == Duplicates::Refuse
             && let Some([u, v]) = halves.iter().find_map(|h| h.repeated)
         {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "edge",
                 format!("nodes {u} and {v} are joined more than once"),
                 "drop the repeated edges or set duplicates to max, sum or mean",
             ));

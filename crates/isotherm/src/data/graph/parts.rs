@@ -18,7 +18,8 @@ pub(super) fn check(starts: &[u64], columns: &[u32], weights: Option<&[f64]>) ->
 }
 
 fn refuse(what: String) -> Error {
-    Error::data(
+    Error::refusal(
+        "arrays",
         what,
         "the arrays of the graph are damaged; build it again from its edges",
     )

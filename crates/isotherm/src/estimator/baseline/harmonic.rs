@@ -200,7 +200,7 @@ impl<B: Adjacency> Linear for PreparedHarmonic<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let fitted = self.influence(seen, monitor)?;
         let Some(scores) = fitted.visible else {
-            return Err(Error::data("there are no scores", "fit again"));
+            return Err(Error::refusal("method", "there are no scores", "fit again"));
         };
         let (graph, n) = (self.base.graph(), seen.index().len());
         let roots: Vec<f64> = graph.degrees().iter().map(|d| d.sqrt()).collect();
@@ -218,7 +218,8 @@ impl<B: Adjacency> Linear for PreparedHarmonic<B> {
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         check_labels(seen)?;
         if self.params.class_mass != ClassMass::AsFound {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 "class masses are not linear in the labels",
                 "leave class_mass as found",
             ));

@@ -238,7 +238,14 @@ impl Linear for PreparedRidge {
             }
             let mut alpha = y.clone();
             cholesky::factor(system, SYSTEM, WAY_OUT, &mut Quiet)?.solve_in_place(alpha.as_mut());
-            Ok(times(part(&gram, others, train).as_ref(), alpha.as_ref()))
+            let mut cross = part(&gram, others, train);
+            for b in 0..others.len() {
+                // As a fit: what is similar to no label is not reached.
+                if cross.row(b).iter().map(|k| k.abs()).sum::<f64>() <= REACH {
+                    (0..train.len()).for_each(|a| cross[(b, a)] = 0.0);
+                }
+            }
+            Ok(times(cross.as_ref(), alpha.as_ref()))
         };
         Ok(Subsets::new(Box::new(scoring), None, Centring::None))
     }

@@ -258,7 +258,7 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let fitted = self.influence(seen, monitor)?;
         let Some(scores) = fitted.visible else {
-            return Err(Error::data("there are no scores", "fit again"));
+            return Err(Error::refusal("method", "there are no scores", "fit again"));
         };
         let n = seen.index().len();
         let hat = Mat::from_fn(n, n, |i, j| scores.values[(seen.index()[i], j)]);

@@ -24,7 +24,8 @@ impl Spectral for PreparedRidge {
         let kernel = params.kernel.build()?;
         let found = pivoted::pivots(points, &*kernel, count.min(points.len()), monitor)?;
         if found.index.is_empty() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "kernel",
                 "the kernel is 0 on every row",
                 "choose another kernel, or features that are not all zero",
             ));

@@ -164,7 +164,8 @@ impl Coordinates {
                 Self::solve(Arc::new(known), sources.share, monitor)
             }
             (Some((known, found)), None) => Self::cut(&known, sources.share, found, monitor),
-            (None, None) => Err(Error::data(
+            (None, None) => Err(Error::refusal(
+                "streamed",
                 "the panel route reads the rows a second time, and they were streamed",
                 "use the gram route, or keep the table in memory",
             )),
@@ -360,7 +361,8 @@ fn flattened(w: &Mat<f64>, root: &Mat<f64>) -> Result<Flattened> {
     let cut = r as f64 * f64::EPSILON * largest;
     let kept = svd.values.iter().take_while(|s| **s > cut).count();
     if kept == 0 {
-        return Err(Error::data(
+        return Err(Error::refusal(
+            "all-equal",
             "no function of the basis has a gradient at any row",
             "give rows that differ, or a smaller bandwidth",
         ));

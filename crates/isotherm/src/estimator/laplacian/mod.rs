@@ -39,7 +39,7 @@ mod spectral;
 
 pub use coordinates::Coordinates;
 pub use exact::DataKernel;
-pub use params::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
+pub use params::{BasisSpec, Covariance, FEWEST_LANDMARKS, LaplacianParams, NormShare, Route};
 pub use path::Tried;
 pub use planned::{Glimpse, Planned};
 
@@ -277,7 +277,8 @@ fn each_once(index: &[usize]) -> Result<()> {
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => Err(Error::data(
+        Some(pair) => Err(Error::refusal(
+            "landmarks",
             format!("row {} is a landmark twice", pair[0]),
             "name each row once",
         )),
@@ -459,7 +460,8 @@ impl PreparedLaplacian {
         };
         params.check()?;
         let Some(coordinates) = self.coordinates.with_share(share, monitor)? else {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 "the exact method is factored for one norm share",
                 "prepare it again",
             ));
@@ -641,7 +643,8 @@ impl PreparedLaplacian {
     /// [`Error::Data`] unless Σ̂ is over all rows, as modes that know no label are.
     pub fn modes(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Embedding> {
         if self.averages.is_none() {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "method",
                 "modes over the labelled rows depend on the labels",
                 "set covariance to all",
             ));

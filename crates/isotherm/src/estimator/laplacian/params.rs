@@ -175,7 +175,8 @@ impl LaplacianParams {
                 BasisSpec::Fourier { .. } => false,
             };
             if gradients || self.route == Route::Panel {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "method",
                     "single precision sums tiles by the Gram form, which derivatives among \
                      the functions, the exact method and the panel route do not use",
                     "leave the precision at double, or use landmarks or waves and the gram route",
@@ -228,14 +229,16 @@ impl LaplacianParams {
     }
 }
 
-/// Landmarks at least and at most when their number is left open.
-const FEWEST: usize = 50;
+/// Landmarks at least when their number is left open.
+pub const FEWEST_LANDMARKS: usize = 50;
+
+/// Landmarks at most when their number is left open.
 const MOST: usize = 1000;
 
 /// √n·log n landmarks, within bounds.  [KLAP Theorem 1]
 pub(super) fn usual_count(rows: usize) -> usize {
     let usual = (rows as f64).sqrt() * (rows as f64).ln().max(1.0);
-    (usual as usize).clamp(FEWEST, MOST).min(rows)
+    (usual as usize).clamp(FEWEST_LANDMARKS, MOST).min(rows)
 }
 
 /// `"auto"` or a number.

@@ -43,7 +43,8 @@ impl Laplacian {
     pub fn plan(&self, rows: Glimpse<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
         let mut params = self.params.clone();
         if params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "streamed",
                 "the exact method and the panel route need all rows in memory",
                 "use landmarks or waves and the gram route, or do not stream",
             ));
@@ -63,7 +64,8 @@ impl Laplacian {
                 landmarks(Arc::new(named.clone()), *derivatives, &kernel)?
             }
             (BasisSpec::Rows { .. }, None) => {
-                return Err(Error::data(
+                return Err(Error::refusal(
+                    "parts",
                     "the rows named as landmarks were read in passing and not kept",
                     "name them before the rows are streamed",
                 ));
@@ -146,7 +148,8 @@ impl Planned {
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {
         if moments.count() != self.count {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "changed",
                 format!(
                     "there were {} rows at first and {} the second time",
                     self.count,

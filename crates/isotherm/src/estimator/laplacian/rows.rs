@@ -23,7 +23,8 @@ impl Rows {
     pub(super) fn kept(count: usize, index: Vec<usize>, points: Points) -> Result<Self> {
         let ascending = index.windows(2).all(|w| w[0] < w[1]);
         if index.len() != points.len() || !ascending || index.last().is_some_and(|i| *i >= count) {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "parts",
                 "the numbers of the rows kept do not fit the rows",
                 "give one number a row, ascending and below the number of rows",
             ));
@@ -72,7 +73,8 @@ impl Rows {
     /// All rows, or why not.
     pub(super) fn whole(&self) -> Result<&Points> {
         self.table().ok_or_else(|| {
-            Error::data(
+            Error::refusal(
+                "streamed",
                 "this needs all rows again, and they were streamed",
                 "keep the table in memory",
             )

@@ -350,7 +350,8 @@ impl<B: Base> PreparedStkr<B> {
                 seen.index().iter().for_each(|&i| labelled[i] = true);
                 let rest: Vec<usize> = (0..seen.total()).filter(|&i| !labelled[i]).collect();
                 if rest.is_empty() {
-                    return Err(Error::data(
+                    return Err(Error::refusal(
+                        "all-labelled",
                         "every sample is labelled: nothing is left to encode from",
                         "use the encoder all",
                     ));

@@ -60,7 +60,8 @@ impl<B: Base> Spectral for PreparedStkr<B> {
         };
         let known = modes.is_some_and(|modes| !modes.is_empty());
         if found.values.is_empty() && !known {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "kernel",
                 "the base kernel has no positive eigenvalue",
                 "use another kernel or graph",
             ));

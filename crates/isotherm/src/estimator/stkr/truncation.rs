@@ -82,7 +82,8 @@ impl Modal {
         let positive = |v: &&f64| **v > NOTHING * largest.max(f64::MIN_POSITIVE);
         let kept = found.values.iter().take(rank).filter(positive).count();
         if kept == 0 {
-            return Err(Error::data(
+            return Err(Error::refusal(
+                "kernel",
                 "the base kernel has no positive eigenvalue",
                 "use another kernel or graph",
             ));

@@ -3,6 +3,7 @@
 use super::{Kind, Ledger, UNTOUCHED, Value, inner};
 use crate::error::Result;
 use crate::linalg::{Mat, gemm};
+use crate::monitor::Monitor;
 use crate::query::design::{Design, Linear};
 use crate::query::pass;
 use crate::task::OneHot;
@@ -87,6 +88,16 @@ impl Ledger {
             .map(|(y, f)| (y - f).powi(2))
             .sum();
         Ok(square / (self.noise + self.rows.variance[row]))
+    }
+
+    /// The variance `1ᵀFCFᵀ1` of the sum of all rows, of which
+    /// [`Acquisition::SigmaOptimal`](crate::query::Acquisition::SigmaOptimal) says what a label
+    /// takes off. `O(Nm²)` the first time, `O(m²)` after that.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn variance_of_sum(&self, monitor: &mut dyn Monitor) -> Result<f64> {
+        Ok(crate::query::acquisition::sum_of_rows(self, monitor)?.1)
     }
 
     /// How many rows a label of this row would stand for: `Σ_z ρ(x, z)²`, with the

@@ -1,5 +1,8 @@
 mod approximate;
 mod bandwidth;
+mod columns;
+mod distinct;
+mod giveaway;
 mod graph;
 mod links;
 mod neighbours;

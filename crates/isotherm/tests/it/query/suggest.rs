@@ -251,16 +251,45 @@ fn reasons_carry_names_and_numbers() {
         "takes {part:.2} % off the variance of all rows; stands for"
     )));
     assert!(named(Acquisition::Entropy).reason.contains("entropy"));
-    assert!(
-        named(Acquisition::SigmaOptimal)
-            .reason
-            .contains("variance of the sum")
-    );
+    // Of the sum of all rows one label cannot take more than there is, and the best takes some.
+    let sigma = named(Acquisition::SigmaOptimal).reason;
+    let part = sigma.strip_prefix("takes ").unwrap();
+    let (part, rest) = part.split_once(" % off the variance of the sum").unwrap();
+    assert!(rest.contains("stands for"), "{sigma}");
+    let part: f64 = part.parse().unwrap();
+    assert!((0.1..=100.0).contains(&part), "{sigma}");
     assert!(
         named(Acquisition::Random)
             .reason
             .starts_with("drawn at random among 57 rows")
     );
+}
+
+#[test]
+fn a_label_takes_off_the_variance_of_the_sum_what_its_score_says() {
+    for seed in 0..5 {
+        let prior = random_prior(60, 4, seed);
+        let mut state = ledger(&prior, &[(0, 0), (1, 1)]);
+        for _ in 0..6 {
+            let before = state.variance_of_sum(&mut Quiet).unwrap();
+            let next = suggest(&state, &plain(Acquisition::SigmaOptimal, 1), &mut Quiet).unwrap();
+            state.add(next[0].row, &Value::Class(1)).unwrap();
+            let after = state.variance_of_sum(&mut Quiet).unwrap();
+            let taken = before - after;
+            // Rounding of differences of sums of 60 terms.
+            assert!(
+                (taken - next[0].score).abs() <= 1e-10 * before,
+                "{taken} {}",
+                next[0].score
+            );
+            let says = format!("takes {:.1} % off", 100.0 * taken / before);
+            assert!(
+                next[0].reason.starts_with(&says),
+                "{says} {}",
+                next[0].reason
+            );
+        }
+    }
 }
 
 #[test]

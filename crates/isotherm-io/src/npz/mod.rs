@@ -1,4 +1,4 @@
-//! Several numpy arrays in one zip archive: `.npz`.
+//! Several numpy arrays in one zip archive: `.npz`, in and out.
 //!
 //! An entry's declared size is compared with the limits before it is read, and
 //! with what comes out while it is read: a small file cannot become a large
@@ -12,13 +12,19 @@ use std::path::Path;
 use isotherm::monitor::Monitor;
 use zip::ZipArchive;
 
+use crate::cells::Cells;
 use crate::error::{ColumnProblem, Error, Result, clean};
 use crate::limits::Limits;
+use crate::lists::ListCells;
 use crate::near::near;
 use crate::npy::{NpyArray, columns, finish, read_array};
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, open};
 use crate::table::{Column, Origin, Table};
+
+pub(crate) use write::write_npz;
+
+mod write;
 
 /// Most arrays in an archive.
 const MOST_ENTRIES: usize = 10_000;
@@ -43,7 +49,10 @@ impl Npz {
     /// [`Error::Limit`] for too many entries; [`Error::Io`].
     pub fn open(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let path = path.as_ref();
-        let (file, length) = open(path)?;
+        Self::of_file(open(path)?, path, limits)
+    }
+
+    fn of_file((file, length): (File, u64), path: &Path, limits: Limits) -> Result<Self> {
         if length == 0 {
             return Err(Error::Empty {
                 path: path.to_owned(),
@@ -68,7 +77,8 @@ impl Npz {
             match name.strip_suffix(".npy") {
                 Some(name) => names.push((name.to_owned(), at)),
                 None => {
-                    return Err(Error::format(
+                    return Err(Error::format_as(
+                        "numpy",
                         path,
                         None,
                         format!("entry \"{}\" is not a numpy array", clean(&name, 60)),
@@ -129,7 +139,8 @@ impl Npz {
         match entry.read(&mut [0]) {
             Ok(0) => {}
             Ok(_) => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} is longer than the archive says"),
@@ -137,7 +148,8 @@ impl Npz {
                 ));
             }
             Err(e) => {
-                return Err(Error::format(
+                return Err(Error::format_as(
+                    "numpy",
                     path,
                     None,
                     format!("{what} is damaged: {e}"),
@@ -171,17 +183,28 @@ pub fn read_npz(
 /// Reads an archive as a table.
 ///
 /// An array `X` with two axes gives the columns `x0`, `x1`, …; every array with
-/// one axis gives a column of its own name, in the archive's order.
+/// one axis gives a column of its own name, and another array of numbers with two
+/// axes a column of lists, in the archive's order.
 ///
 /// # Errors
-/// As [`read_npz`]; [`Error::Format`] for another array with two axes and for
-/// arrays of different lengths; [`Error::HeaderOnly`].
+/// As [`read_npz`]; [`Error::Format`] for another array of texts with two axes and
+/// for arrays of different lengths; [`Error::HeaderOnly`].
 pub fn read_npz_table(
     path: &Path,
     options: &ReadOptions,
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
-    let mut archive = Npz::open(path, options.limits)?;
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_npz_table`], from a file that is open already.
+pub(crate) fn table_of(
+    file: (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut archive = Npz::of_file(file, path, options.limits)?;
     let mut names: Vec<String> = archive.names().map(str::to_owned).collect();
     names.sort_by_key(|name| name != "X");
     let mut table: Vec<Column> = Vec::new();
@@ -191,7 +214,8 @@ pub fn read_npz_table(
         let rows = array.shape.first().copied().unwrap_or(0);
         let (other, expected) = first.get_or_insert_with(|| (name.clone(), rows));
         if rows != *expected {
-            return Err(Error::format(
+            return Err(Error::format_as(
+                "numpy",
                 path,
                 None,
                 format!("array \"{name}\" has {rows} rows, array \"{other}\" has {expected}"),
@@ -205,17 +229,25 @@ pub fn read_npz_table(
             }),
             _ if name == "X" => table.extend(columns(array, "x", path, options.limits.columns)?),
             _ => {
-                return Err(Error::format(
-                    path,
-                    None,
-                    format!("array \"{name}\" has two axes, which only \"X\" may have"),
-                    "save the features as X and each other column as an array with one axis",
-                ));
+                let Some(cells) = lists_of(&array) else {
+                    return Err(Error::format_as(
+                        "numpy",
+                        path,
+                        None,
+                        format!("array \"{name}\" has two axes and holds no floats"),
+                        "save each column of texts or integers as an array with one axis, or lists as floats",
+                    ));
+                };
+                table.push(Column {
+                    name,
+                    cells: Cells::List(cells),
+                });
             }
         }
     }
     if table.is_empty() {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "numpy",
             path,
             None,
             "the archive holds no arrays",
@@ -225,12 +257,25 @@ pub fn read_npz_table(
     finish(table, Origin::new(path, Format::Npz), options)
 }
 
+/// The rows of an array of floats.
+fn lists_of(array: &NpyArray) -> Option<ListCells> {
+    let (Cells::Float(values), [rows, width]) = (&array.cells, array.shape.as_slice()) else {
+        return None;
+    };
+    let mut out = ListCells::default();
+    for row in 0..*rows {
+        out.push(values.values().get(row * width..(row + 1) * width)?);
+    }
+    Some(out)
+}
+
 fn refuse(path: &Path, e: zip::result::ZipError) -> Error {
     match e {
         zip::result::ZipError::Io(e) if e.kind() != std::io::ErrorKind::UnexpectedEof => {
             Error::io(path, "read", e)
         }
-        other => Error::format(
+        other => Error::format_as(
+            "numpy",
             path,
             None,
             format!("the archive cannot be opened: {other}"),

@@ -1,0 +1,153 @@
+//! How help is laid out: commands by job, common flags first, the rest on request.
+//!
+//! `--help` has what most people need on about one screen; `--help-all` has everything.
+
+use std::fmt::Write as _;
+
+use clap::{Command, CommandFactory};
+
+use super::Cli;
+
+/// Commands by job. One that stands nowhere is listed at the end.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Look", &["demo", "check", "inspect", "explain"]),
+    ("Label", &["label", "evaluate", "next", "tune"]),
+    ("Keep", &["fit", "predict", "rerun"]),
+    ("Show", &["plot", "report", "embed"]),
+    ("Shell", &["completions", "man"]),
+];
+
+/// Headings whose flags only `--help-all` shows.
+const RARE_HEADINGS: [&str; 4] = [
+    "Reading",
+    "Spectral transform and solver (stkr)",
+    "Gradient penalty (laplacian)",
+    "Details (stkr)",
+];
+
+/// Other flags that only `--help-all` shows.
+const RARE: [&str; 38] = [
+    "isolated",
+    "candidates",
+    "label_weights",
+    "kernel",
+    "bandwidth",
+    "scaling",
+    "self_loops",
+    "lazy",
+    "class_mass",
+    "grades",
+    "losses",
+    "priors",
+    "thresholds",
+    "pool",
+    "modes",
+    "classes",
+    "bandwidths",
+    "shares",
+    "filter",
+    "strengths",
+    "ranks",
+    "times",
+    "encoder",
+    "norm_share",
+    "landmarks",
+    "choice",
+    "derivatives",
+    "smoothness",
+    "no_progress",
+    "color",
+    "threads",
+    "no_config",
+    "print_config",
+    "print_recipe",
+    "memory",
+    "level",
+    "transform",
+    "degrees",
+];
+
+/// Everything that can be typed, laid out.
+pub(crate) fn command() -> Command {
+    let bare = Cli::command();
+    let groups = groups(&bare);
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\n\
+         Options:\n{{options}}{{after-help}}"
+    );
+    let names: Vec<String> = bare
+        .get_subcommands()
+        .map(|c| c.get_name().into())
+        .collect();
+    let mut command = bare.help_template(template);
+    for name in names {
+        command = command.mut_subcommand(name, |c| c.mut_args(quiet_if_rare));
+    }
+    // What is wrong with a table can be asked before it has labels.
+    if command.find_subcommand("check").is_some() {
+        command = command.mut_subcommand("check", |c| {
+            c.mut_arg("label", |a| {
+                let open = a.required(false).default_value("").hide_default_value(true);
+                open.help("The column of labels, blank where unknown")
+            })
+        });
+    }
+    command.mut_args(quiet_if_rare)
+}
+
+/// What `isotherm` alone prints: it fits a screen of 80 × 24.
+pub(crate) fn brief() -> String {
+    let command = Cli::command();
+    let about = command.get_about().map(ToString::to_string);
+    let examples = command.get_before_help().map(ToString::to_string);
+    let mut text = format!(
+        "{}\n\n{}\n\nCommands:\n",
+        about.unwrap_or_default(),
+        examples.unwrap_or_default()
+    );
+    for (job, names) in listed(&command) {
+        let names: Vec<&str> = names.iter().map(|c| c.get_name()).collect();
+        let _ = writeln!(text, "  {job:<6} {}", names.join(", "));
+    }
+    text + "\nisotherm --help tells what each is for, isotherm COMMAND --help how to use it."
+}
+
+/// Each job with its commands, and at the end those that have none.
+fn listed(command: &Command) -> Vec<(&'static str, Vec<&Command>)> {
+    let find = |name: &&str| command.find_subcommand(name);
+    let jobs = GROUPS
+        .iter()
+        .map(|(job, names)| (*job, names.iter().filter_map(find).collect()));
+    let mut jobs: Vec<(&str, Vec<&Command>)> = jobs.collect();
+    let known = |c: &&Command| {
+        GROUPS
+            .iter()
+            .any(|(_, names)| names.contains(&c.get_name()))
+    };
+    let others: Vec<&Command> = command.get_subcommands().filter(|c| !known(c)).collect();
+    jobs.push(("More", others));
+    jobs.retain(|(_, commands)| !commands.is_empty());
+    jobs
+}
+
+/// Each command with what it is for.
+fn groups(command: &Command) -> String {
+    let mut text = String::new();
+    for (job, commands) in listed(command) {
+        let _ = writeln!(text, "{job}:");
+        for one in commands {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {:<11} {about}", one.get_name());
+        }
+    }
+    text
+}
+
+fn quiet_if_rare(arg: clap::Arg) -> clap::Arg {
+    let heading = arg.get_help_heading().unwrap_or_default();
+    let rare = RARE_HEADINGS.contains(&heading) || RARE.contains(&arg.get_id().as_str());
+    match rare {
+        true => arg.hide_short_help(true),
+        false => arg,
+    }
+}

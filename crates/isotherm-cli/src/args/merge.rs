@@ -1,0 +1,50 @@
+//! `merge`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Reading, Written};
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// The table
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// Tables with labels for some of its rows, as `isotherm next -o` writes them
+    #[arg(value_name = "FILLED", required = true)]
+    pub(crate) filled: Vec<PathBuf>,
+    /// The column that holds the labels, in all of them
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label: String,
+    /// The column that names rows in all of them [default: iso_row numbers them]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// Columns that come along where FILLED has them
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        default_value = "iso_audit,iso_pool"
+    )]
+    pub(crate) along: Vec<String>,
+    /// What to do with rows that DATA does not have
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnmatchedName::Refuse)]
+    pub(crate) unmatched: UnmatchedName,
+    /// New labels take the place of other ones that are there
+    #[arg(long)]
+    pub(crate) replace: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Output: .csv, .tsv, .jsonl (also .gz, .zst), .parquet, or - for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) writing: Written,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnmatchedName {
+    Refuse,
+    Ignore,
+}

@@ -1,0 +1,169 @@
+//! `isotherm check`: what is wrong with a table, and what `label` would do with it.
+//!
+//! Everything that is wrong is told at once; nothing is fitted and nothing written.
+
+mod edges;
+mod findings;
+mod labels;
+mod numbers;
+mod show;
+
+use isotherm::data::Targets;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::automatic::{self, Budget};
+use isotherm::recipe::cost::{self, Kind};
+use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm_io::Table;
+use isotherm_io::one_hot::Unfit;
+use isotherm_io::profile::profile;
+
+use self::findings::{Findings, Role};
+use self::show::Plan;
+use crate::args::Check;
+use crate::failure::{Failure, Outcome};
+use crate::gather::{check_names, check_one_stdin, feature_choice, read, sizes};
+use crate::given::{decide_task, targets_of, weights_of};
+use crate::memory;
+use crate::say_recipe::{Situation, Spelling};
+use crate::talk::Talk;
+
+pub(crate) fn run(
+    args: &Check,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    let (data, how) = (&args.data, &args.how);
+    check_one_stdin(&data.data, data.graph.as_deref())?;
+    let table = read(&data.data, &data.reading, talk, monitor)?;
+    let mut found = Findings::new(profile(&table));
+    found.take(check_names(&table, false));
+    let written = how.written()?;
+    let known = labels_of(args, written.as_ref(), &table, &mut found, talk);
+    let kind = match &data.graph {
+        None => {
+            let kind = feature_kind(args, &table, &mut found);
+            found.take(kind)
+        }
+        Some(edges) => {
+            let labels = known.as_ref().map(|(_, labels, _)| labels.as_slice());
+            edges::look(edges, args, &table, labels, &mut found, monitor)?
+        }
+    };
+    if let (None, Some(targets)) = (&data.graph, known.as_ref().map(|(_, _, t)| t)) {
+        numbers::look(&table, targets, how.ground.scaling, &mut found, monitor)?;
+    } else if data.graph.is_none() {
+        let none = Targets::from_names::<&str>(&vec![None; table.rows()]);
+        numbers::look(&table, &none, how.ground.scaling, &mut found, monitor)?;
+    }
+    let plan = match (&known, kind) {
+        (Some((task, _, targets)), Some((samples, kind))) => {
+            let sizes = sizes(samples, targets, kind);
+            let situation = Situation {
+                task: *task,
+                sizes,
+                budget: Budget {
+                    used: memory::in_use(),
+                    memory,
+                    passing: false,
+                },
+            };
+            found.take(plan_of(args, written, &situation))
+        }
+        _ => None,
+    };
+    show::show(args, &table, &found, plan.as_ref(), talk)?;
+    match found.hopeless() {
+        true => Err(Failure::told()),
+        false => Ok(()),
+    }
+}
+
+/// The task, the cells and the targets, where there are labels.
+fn labels_of(
+    args: &Check,
+    written: Option<&Recipe>,
+    table: &Table,
+    found: &mut Findings,
+    talk: &Talk,
+) -> Option<(Task, Vec<Option<String>>, Targets)> {
+    let (data, how) = (&args.data, &args.how);
+    if data.label.is_empty() {
+        return None;
+    }
+    let cells = found.take(table.labels(&data.label).map_err(Failure::from))?;
+    found.assign(&data.label, Role::Label);
+    let task = match written {
+        Some(recipe) => recipe.task,
+        None => decide_task(&cells, data, how, talk),
+    };
+    labels::look(args, task, &cells, found);
+    found.take(weights_of(table, data));
+    let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;
+    Some((task, cells, targets))
+}
+
+/// The columns that are features, each with its role; rows and columns.
+fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(usize, Kind)> {
+    let data = &args.data;
+    let plan = feature_choice(data).plan(table)?;
+    let chosen = plan.columns();
+    for column in table.columns() {
+        let unfit = plan.left_out().iter().find(|l| l.column == column.name);
+        let named = |list: &[String]| list.contains(&column.name);
+        found.assign(
+            &column.name,
+            if chosen.contains(&column.name) {
+                Role::Feature
+            } else if data.id.as_ref() == Some(&column.name) {
+                Role::Id
+            } else if data.label == column.name {
+                Role::Label
+            } else if data.label_weights.as_ref() == Some(&column.name) {
+                Role::Weight
+            } else if !data.features.is_empty() && !named(&data.features) {
+                Role::LeftOut("not among --features")
+            } else if column.name.starts_with("iso_") {
+                Role::LeftOut("written by isotherm")
+            } else {
+                Role::LeftOut(match unfit.map(|l| &l.why) {
+                    Some(Unfit::NoWord) => "all blank",
+                    Some(Unfit::OneWord) => "one text only",
+                    Some(_) => "too many different texts",
+                    None => "excluded",
+                })
+            },
+        );
+    }
+    match plan.is_empty() {
+        true => Err(Failure::refused(
+            "no-features",
+            "no numeric column is left to learn from",
+            "choose some with --features",
+        )),
+        false => Ok((table.rows(), Kind::Table { dim: plan.len() })),
+    }
+}
+
+/// What `label` would do: the recipe, what it costs, and whether that is allowed.
+fn plan_of(args: &Check, written: Option<Recipe>, at: &Situation) -> Outcome<Plan> {
+    let (recipe, reason) = match written {
+        Some(recipe) => (recipe, None),
+        None => {
+            let spelled = args.how.flags(at)?;
+            (spelled.recipe, spelled.reason)
+        }
+    };
+    let shape = match args.data.graph {
+        None => Shape::Table,
+        Some(_) => Shape::Graph,
+    };
+    recipe.check(shape)?;
+    cost::check(&recipe, &at.sizes, at.budget.used, at.budget.memory)?;
+    Ok(Plan {
+        told: reason.unwrap_or_else(|| automatic::told(&recipe, &at.sizes, &at.budget, None)),
+        memory: cost::memory(&recipe, &at.sizes),
+        wait: automatic::wait(&recipe, &at.sizes),
+        recipe,
+    })
+}

@@ -1,0 +1,137 @@
+//! What was found, and what each column is for.
+
+use isotherm_io::profile::ColumnProfile;
+
+use crate::failure::{Failure, Outcome};
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Weight {
+    /// `label` would refuse.
+    Error,
+    /// The labels may be worse for it.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// One thing that was found.
+#[derive(Debug, serde::Serialize)]
+pub(super) struct Finding {
+    pub(super) weight: Weight,
+    #[serde(rename = "name")]
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+/// What a column is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Feature,
+    Label,
+    Weight,
+    Id,
+    LeftOut(&'static str),
+    /// Nothing was asked of it.
+    Kept,
+}
+
+impl Role {
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Feature => "feature".to_owned(),
+            Self::Label => "label".to_owned(),
+            Self::Weight => "label weight".to_owned(),
+            Self::Id => "id".to_owned(),
+            Self::LeftOut(why) => format!("left out, {why}"),
+            Self::Kept => "kept".to_owned(),
+        }
+    }
+}
+
+/// Everything that was found, worst first.
+pub(super) struct Findings {
+    pub(super) columns: Vec<(ColumnProfile, Role)>,
+    /// Lines on the labels and the graph.
+    pub(super) facts: Vec<(&'static str, String)>,
+    /// The same for machines.
+    pub(super) values: serde_json::Map<String, serde_json::Value>,
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    pub(super) fn new(profiles: Vec<ColumnProfile>) -> Self {
+        Self {
+            columns: profiles.into_iter().map(|p| (p, Role::Kept)).collect(),
+            facts: Vec::new(),
+            values: serde_json::Map::new(),
+            list: Vec::new(),
+        }
+    }
+
+    pub(super) fn assign(&mut self, name: &str, role: Role) {
+        if let Some((_, slot)) = self.columns.iter_mut().find(|(p, _)| p.name == name) {
+            *slot = role;
+        }
+    }
+
+    /// The columns that are features.
+    pub(super) fn features(&self) -> impl Iterator<Item = &ColumnProfile> {
+        let features = self
+            .columns
+            .iter()
+            .filter(|(_, role)| *role == Role::Feature);
+        features.map(|(profile, _)| profile)
+    }
+
+    pub(super) fn add(
+        &mut self,
+        weight: Weight,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        self.list.push(Finding {
+            weight,
+            code,
+            message: message.into(),
+            hint: Some(hint.into()).filter(|h| !h.is_empty()),
+        });
+    }
+
+    /// A refusal is a finding like any other; what was asked for then is not there.
+    pub(super) fn take<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
+        let Failure {
+            code,
+            message,
+            hint,
+            ..
+        } = match outcome {
+            Ok(value) => return Some(value),
+            Err(failure) => failure,
+        };
+        // Counted already, with every place.
+        if !(code == "cell" && self.has("cell")) {
+            self.add(Weight::Error, code, message, hint.unwrap_or_default());
+        }
+        None
+    }
+
+    fn has(&self, code: &str) -> bool {
+        self.list.iter().any(|f| f.code == code)
+    }
+
+    /// Everything, errors first, each weight in the order it was found.
+    pub(super) fn sorted(&self) -> Vec<&Finding> {
+        let mut all: Vec<&Finding> = self.list.iter().collect();
+        all.sort_by_key(|f| f.weight);
+        all
+    }
+
+    /// Whether `label` would refuse.
+    pub(super) fn hopeless(&self) -> bool {
+        self.list.iter().any(|f| f.weight == Weight::Error)
+    }
+}

@@ -1,0 +1,100 @@
+//! The label column: how many, of which classes, and which look mistyped.
+
+use std::collections::BTreeMap;
+
+use isotherm::recipe::Task;
+use isotherm_io::profile::alike;
+use serde_json::json;
+
+use super::findings::{Findings, Weight};
+use crate::args::Check;
+use crate::talk::count;
+
+/// Classes that are told with their counts.
+const SHOWN: usize = 12;
+
+/// Looks at the cells of the label column.
+pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &mut Findings) {
+    let data = &args.data;
+    let given = cells.iter().flatten().count();
+    let blank = cells.len() - given;
+    found.values.insert("labelled".to_owned(), json!(given));
+    found.values.insert("blank".to_owned(), json!(blank));
+    found.values.insert("task".to_owned(), json!(task));
+    let name = &data.label;
+    if given == 0 {
+        found.add(
+            Weight::Error,
+            "no-labels",
+            format!("column \"{name}\" holds no label"),
+            "fill in a few, at least one of each class; isotherm next tells which rows",
+        );
+    } else if blank == 0 && data.graph.is_none() {
+        found.add(
+            Weight::Error,
+            "all-labelled",
+            format!("every label of \"{name}\" is given already: there is nothing to fill"),
+            "use isotherm fit for a model of new rows, or blank the labels to be filled",
+        );
+    }
+    let whole = matches!(task, Task::Classify | Task::Ordinal) && !data.candidates;
+    if !whole {
+        let text = format!("{given} given ({}), {blank} to fill", task.name());
+        found.facts.push(("labels", text));
+        return;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    cells
+        .iter()
+        .flatten()
+        .for_each(|l| *counts.entry(l).or_default() += 1);
+    let mut counts: Vec<(String, usize)> =
+        counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let shown = counts.iter().take(SHOWN).map(|(l, n)| format!("{l} ×{n}"));
+    let mut text = shown.collect::<Vec<_>>().join(", ");
+    if counts.len() > SHOWN {
+        text += &format!(" and {} more classes", counts.len() - SHOWN);
+    }
+    found
+        .facts
+        .push(("labels", format!("{text}; {blank} to fill")));
+    let classes: Vec<_> = counts
+        .iter()
+        .map(|(l, n)| json!({ "name": l, "labels": n }))
+        .collect();
+    found.values.insert("classes".to_owned(), json!(classes));
+    if let [(only, _)] = counts.as_slice() {
+        found.add(
+            Weight::Error,
+            "one-class",
+            format!("every label is \"{only}\": there is nothing to tell apart"),
+            "label at least one row of another class",
+        );
+    }
+    for (odd, usual) in alike(&counts) {
+        found.add(
+            Weight::Warning,
+            "alike-classes",
+            format!("the classes \"{odd}\" and \"{usual}\" look like one"),
+            format!("write \"{usual}\" everywhere if they are"),
+        );
+    }
+    let single: Vec<String> = counts
+        .iter()
+        .filter(|(_, n)| *n == 1)
+        .map(|(l, _)| l.clone())
+        .collect();
+    if !single.is_empty() && counts.len() > 1 {
+        found.add(
+            Weight::Note,
+            "rare-class",
+            format!(
+                "{} with one label only: {}",
+                count(single.len(), "class", "classes"),
+                crate::gather::listed(&single)
+            ),
+            "label a second row of each, so that isotherm evaluate can judge them",
+        );
+    }
+}

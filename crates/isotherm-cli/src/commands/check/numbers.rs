@@ -1,0 +1,207 @@
+//! The feature columns: cells that are no numbers, columns that say nothing or too much,
+//! rows that are equal.
+
+use isotherm::data::columns::Columns;
+use isotherm::data::giveaway::chance_of_giveaway;
+use isotherm::data::{Distinct, Targets};
+use isotherm::monitor::Monitor;
+use isotherm_io::profile::{ColumnKind, ColumnProfile};
+use isotherm_io::{Features, Table};
+use serde_json::json;
+
+use super::findings::{Findings, Weight};
+use crate::args::ScalingName;
+use crate::failure::{Failure, Outcome};
+use crate::gather::listed;
+use crate::talk::count;
+
+/// A chance below this, over all columns, is none.
+const NO_CHANCE: f64 = 1e-3;
+
+/// Scales that differ by more than this are told.
+const FAR_APART: f64 = 1000.0;
+
+/// Looks at the features.
+pub(super) fn look(
+    table: &Table,
+    targets: &Targets,
+    scaling: Option<ScalingName>,
+    found: &mut Findings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
+    cells(found);
+    // A blank text is none of the texts, and no trouble.
+    let usable = |p: &&ColumnProfile| p.kind == ColumnKind::Text || p.bad == 0 && p.missing == 0;
+    let good: Vec<String> = found
+        .features()
+        .filter(usable)
+        .map(|p| p.name.clone())
+        .collect();
+    let whole = good.len() == found.features().count();
+    if good.is_empty() || table.rows() == 0 {
+        return Ok(());
+    }
+    let (names, points) = table.features(&Features::named(&good))?;
+    let columns = Columns::of(&points);
+    constants(&columns, &names, whole, found);
+    scales(&columns, &names, scaling, found);
+    let classes = match targets {
+        Targets::Classes { labels, .. } => Some(labels.as_slice()),
+        _ => None,
+    };
+    if let Some(labels) = classes {
+        let known: Vec<(usize, u32)> = labels
+            .iter()
+            .enumerate()
+            .filter_map(|(row, label)| label.map(|l| (row, l)))
+            .collect();
+        let own: Vec<u32> = known.iter().map(|(_, l)| *l).collect();
+        for (j, name) in names.iter().enumerate() {
+            let values: Vec<f64> = known.iter().map(|(row, _)| points.row(*row)[j]).collect();
+            let chance = chance_of_giveaway(&values, &own);
+            if chance.is_some_and(|c| c * (names.len() as f64) < NO_CHANCE) {
+                found.add(
+                    Weight::Warning,
+                    "gives-label-away",
+                    format!("column \"{name}\" alone tells every label that is given"),
+                    format!("if it is made from the label, pass --exclude {name}"),
+                );
+            }
+        }
+    }
+    if whole {
+        let equal = Distinct::of(&points, monitor).map_err(Failure::from)?;
+        repeats(&equal, table, classes, found);
+    }
+    Ok(())
+}
+
+/// Cells that keep `label` from working, column by column; columns that name rows.
+fn cells(found: &mut Findings) {
+    let features: Vec<ColumnProfile> = found.features().cloned().collect();
+    for column in &features {
+        let name = &column.name;
+        if column.bad > 0 {
+            let first = column.first_bad.iter();
+            let first = first.map(|b| format!("{} \"{}\"", b.place, b.value));
+            found.add(
+                Weight::Error,
+                "cell",
+                format!(
+                    "column \"{name}\": {} no number: {}{}",
+                    count(column.bad, "cell is", "cells are"),
+                    first.collect::<Vec<_>>().join(", "),
+                    if column.bad > column.first_bad.len() {
+                        ", …"
+                    } else {
+                        ""
+                    }
+                ),
+                format!("correct them, or pass --exclude {name}"),
+            );
+        }
+        let blank = column.first_missing.as_ref();
+        if let Some(first) = blank.filter(|_| column.kind != ColumnKind::Text) {
+            found.add(
+                Weight::Error,
+                "cell",
+                format!(
+                    "column \"{name}\": {} no value, the first at {first}",
+                    count(column.missing, "cell has", "cells have")
+                ),
+                format!("fill them, remove the rows, or pass --exclude {name}"),
+            );
+        }
+        let named = matches!(name.to_lowercase().as_str(), "id" | "index");
+        if column.numbers_rows || named {
+            found.add(
+                Weight::Warning,
+                "names-rows",
+                format!("column \"{name}\" is used as a feature, but seems to only name rows"),
+                format!("pass --id {name} if it does"),
+            );
+        }
+    }
+}
+
+fn constants(columns: &Columns, names: &[String], whole: bool, found: &mut Findings) {
+    let constant = columns.constant();
+    let told: Vec<String> = constant.iter().map(|&j| names[j].clone()).collect();
+    if whole && constant.len() == names.len() {
+        found.add(
+            Weight::Error,
+            "constant-columns",
+            "every feature has one value only: rows cannot be told apart",
+            "choose other features with --features",
+        );
+    } else if !told.is_empty() {
+        found.add(
+            Weight::Warning,
+            "constant-columns",
+            format!("columns with one value only: {}", listed(&told)),
+            "they change nothing; --exclude leaves them out",
+        );
+    }
+}
+
+fn scales(columns: &Columns, names: &[String], scaling: Option<ScalingName>, found: &mut Findings) {
+    let Some((least, most, ratio)) = columns.scales().filter(|(.., r)| *r > FAR_APART) else {
+        return;
+    };
+    let what = format!(
+        "column \"{}\" spreads {ratio:.0e} times as far as \"{}\"",
+        names[most], names[least]
+    );
+    match scaling {
+        Some(ScalingName::None) => found.add(
+            Weight::Warning,
+            "scales",
+            format!("{what}, and drowns it"),
+            "leave out --scaling none",
+        ),
+        _ => found.add(
+            Weight::Note,
+            "scales",
+            format!("{what}; columns are standardised"),
+            "",
+        ),
+    }
+}
+
+/// Equal rows, and those of them with different labels.
+fn repeats(equal: &Distinct, table: &Table, labels: Option<&[Option<u32>]>, found: &mut Findings) {
+    let repeated = table.rows() - equal.len();
+    found
+        .values
+        .insert("repeated_rows".to_owned(), json!(repeated));
+    if repeated > 0 {
+        found.add(
+            Weight::Note,
+            "repeated-rows",
+            format!(
+                "{} an earlier one",
+                count(repeated, "row repeats", "rows repeat")
+            ),
+            "",
+        );
+    }
+    let conflicts = labels.map(|l| equal.conflicts(l)).unwrap_or_default();
+    if let Some((row, earlier)) = conflicts.first() {
+        let place = |row: &usize| table.origin().place(*row);
+        found.add(
+            Weight::Warning,
+            "conflicts",
+            format!(
+                "{} as an earlier row and another label, the first at {} (as {})",
+                count(
+                    conflicts.len(),
+                    "row has the same numbers",
+                    "rows have the same numbers"
+                ),
+                place(row),
+                place(earlier)
+            ),
+            "check them: no method can tell such rows apart",
+        );
+    }
+}

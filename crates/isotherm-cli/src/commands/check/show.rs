@@ -1,0 +1,167 @@
+//! What `check` prints.
+
+use isotherm::error::bytes;
+use isotherm::recipe::{Recipe, Wait};
+use isotherm_io::Table;
+use isotherm_io::profile::ColumnProfile;
+use serde_json::json;
+
+use super::findings::{Findings, Role, Weight};
+use crate::args::Check;
+use crate::failure::Outcome;
+use crate::talk::{Talk, count, number, plain, print};
+
+/// What `label` would do.
+pub(super) struct Plan {
+    pub(super) recipe: Recipe,
+    pub(super) told: String,
+    pub(super) memory: u64,
+    pub(super) wait: Wait,
+}
+
+/// Prints everything, for people or machines.
+pub(super) fn show(
+    args: &Check,
+    table: &Table,
+    found: &Findings,
+    plan: Option<&Plan>,
+    talk: &Talk,
+) -> Outcome<()> {
+    let next = next_command(args, table, found);
+    if talk.json() {
+        return answer(table, found, plan, &next, talk);
+    }
+    let mut lines = vec![format!(
+        "{}: {}, {}{}",
+        table.origin().path.display(),
+        count(table.rows(), "row", "rows"),
+        count(table.columns().len(), "column", "columns"),
+        match &table.origin().dialect {
+            Some(dialect) => format!(", {dialect}"),
+            None => String::new(),
+        }
+    )];
+    lines.extend(columns(&found.columns));
+    for (what, text) in &found.facts {
+        lines.push(format!("{what}: {text}"));
+    }
+    for finding in found.sorted() {
+        let word = match finding.weight {
+            Weight::Error => "error",
+            Weight::Warning => "warning",
+            Weight::Note => "note",
+        };
+        let code = match finding.weight {
+            Weight::Note => String::new(),
+            _ => format!("[{}]", number(finding.code)),
+        };
+        lines.push(format!("{word}{code}: {}", finding.message));
+        if let Some(hint) = &finding.hint {
+            lines.push(format!("  help: {hint}"));
+        }
+    }
+    if let Some(plan) = plan {
+        let word = if found.hopeless() {
+            "label would then"
+        } else {
+            "label would"
+        };
+        lines.push(format!("{word}: {}; {}", plan.told, plan.wait.name()));
+    }
+    lines.push(format!("next: {next}"));
+    let lines: Vec<String> = lines.iter().map(|line| plain(line)).collect();
+    print(&lines.join("\n"))
+}
+
+fn answer(
+    table: &Table,
+    found: &Findings,
+    plan: Option<&Plan>,
+    next: &str,
+    talk: &Talk,
+) -> Outcome<()> {
+    let columns = found.columns.iter().map(|(p, role)| {
+        json!({
+            "name": p.name, "kind": p.kind.name(), "role": role.name(),
+            "missing": p.missing, "bad": p.bad,
+        })
+    });
+    let mut value = serde_json::Value::Object(found.values.clone());
+    value["rows"] = table.rows().into();
+    value["columns"] = columns.collect();
+    let problems = found.sorted().into_iter().map(|finding| {
+        let mut told = json!(finding);
+        told["code"] = number(finding.code).into();
+        told
+    });
+    value["problems"] = problems.collect();
+    value["works"] = (!found.hopeless()).into();
+    value["next"] = next.into();
+    value["dialect"] = json!(table.origin().dialect.map(|d| d.to_string()));
+    value["plan"] = json!(plan.map(|plan| json!({
+        "recipe": plan.recipe, "told": plan.told, "memory": plan.memory,
+        "memory_told": bytes(plan.memory), "wait": plan.wait,
+    })));
+    talk.answer(value)
+}
+
+/// One line a column; neighbours of one kind and role share it.
+fn columns(columns: &[(ColumnProfile, Role)]) -> Vec<String> {
+    let fact = |(p, role): &(ColumnProfile, Role)| {
+        let mut text = format!("{}, {}", p.kind.name(), role.name());
+        if p.missing > 0 {
+            text += &format!(", {} blank", p.missing);
+        }
+        if p.bad > 0 {
+            text += &format!(", {} no number", p.bad);
+        }
+        text
+    };
+    let runs: Vec<_> = columns.chunk_by(|a, b| fact(a) == fact(b)).collect();
+    let title = |run: &[(ColumnProfile, Role)]| match run {
+        [one] => one.0.name.clone(),
+        [first, .., last] if run.len() > 2 => {
+            format!("{} … {} ({})", first.0.name, last.0.name, run.len())
+        }
+        _ => run
+            .iter()
+            .map(|(p, _)| p.name.clone())
+            .collect::<Vec<_>>()
+            .join(", "),
+    };
+    let titles: Vec<String> = runs.iter().map(|run| title(run)).collect();
+    let width = titles
+        .iter()
+        .map(|t| t.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(32);
+    let lines = titles.iter().zip(&runs);
+    lines
+        .map(|(title, run)| format!("  {title:<width$}  {}", fact(&run[0])))
+        .collect()
+}
+
+/// What to type next.
+fn next_command(args: &Check, table: &Table, found: &Findings) -> String {
+    let data = &args.data;
+    let quoted = |text: &str| match text.contains([' ', '\'', '"', '*', '$', '&', ';']) {
+        true => format!("'{}'", text.replace('\'', "'\\''")),
+        false => text.to_owned(),
+    };
+    let file = quoted(&table.origin().path.display().to_string());
+    let graph = match &data.graph {
+        Some(edges) => format!(" --graph {}", quoted(&edges.display().to_string())),
+        None => String::new(),
+    };
+    if data.label.is_empty() {
+        return format!("isotherm check {file} --label COLUMN{graph}");
+    }
+    let label = quoted(&data.label);
+    match found.hopeless() {
+        true => format!("mend the table, then isotherm check {file} --label {label}{graph}"),
+        false => {
+            format!("isotherm label {file} --label {label}{graph} -o labelled.csv")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `isotherm explain`: what a code means, from the page in the binary.
+
+use isotherm::error::codes::{self, Code, Kind};
+use isotherm_io::near::near;
+use serde_json::{Value, json};
+
+use crate::args::Explain;
+use crate::codes::{INDEX, page, section, shown};
+use crate::failure::{Failure, Outcome};
+use crate::talk::{Talk, print};
+
+/// The word for the page on exit codes.
+const EXIT_CODES: &str = "exit-codes";
+
+pub(crate) fn run(args: &Explain, talk: &Talk) -> Outcome<()> {
+    let Some(asked) = args.code.as_deref() else {
+        return list(talk);
+    };
+    let name = asked.trim();
+    if name.eq_ignore_ascii_case(EXIT_CODES) {
+        let text = section(INDEX, "Exit codes");
+        return match talk.json() {
+            true => talk.answer(json!({ "name": EXIT_CODES, "page": text })),
+            false => print(&format!("Exit codes\n\n{}", shown(text))),
+        };
+    }
+    let number = name
+        .trim_start_matches(['[', 'E', 'e'])
+        .trim_end_matches(']');
+    let digits = number.chars().all(|c| c.is_ascii_digit()) && !number.is_empty();
+    let found = match digits {
+        true => codes::find(&format!("ISO{number:0>3}")),
+        false => codes::find(name),
+    };
+    let Some(code) = found else {
+        return Err(unknown(asked));
+    };
+    let text = page(code).unwrap_or(code.title);
+    match talk.json() {
+        true => {
+            let mut value = told(code);
+            value["page"] = text.into();
+            talk.answer(value)
+        }
+        false => print(&shown(text)),
+    }
+}
+
+/// All codes, a line each.
+fn list(talk: &Talk) -> Outcome<()> {
+    if talk.json() {
+        let all: Vec<Value> = codes::ALL.iter().map(told).collect();
+        return talk.answer(json!({ "codes": all }));
+    }
+    let widest = codes::ALL.iter().map(|c| c.word.len()).max().unwrap_or(0);
+    for code in codes::ALL {
+        let warning = match code.kind {
+            Kind::Warning => "warning: ",
+            _ => "",
+        };
+        let word = code.word;
+        print(&format!(
+            "{}  {word:widest$}  {warning}{}",
+            code.id(),
+            code.title
+        ))?;
+    }
+    Ok(())
+}
+
+fn told(code: &Code) -> Value {
+    json!({
+        "code": code.id(),
+        "name": code.word,
+        "kind": code.kind.name(),
+        "title": code.title,
+        "exit": code.kind.exit_code(),
+    })
+}
+
+fn unknown(asked: &str) -> Failure {
+    // Numbers are not guessed: one that differs in a digit is another problem.
+    let words = codes::ALL.iter().map(|c| c.word).chain([EXIT_CODES]);
+    let hint = match near(asked, words) {
+        Some(name) => format!("did you mean {name}? isotherm explain lists all"),
+        None => "isotherm explain lists all".to_owned(),
+    };
+    Failure::refused(
+        "unknown-code",
+        format!("there is no code \"{asked}\""),
+        hint,
+    )
+}

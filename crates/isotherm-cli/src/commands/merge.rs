@@ -1,0 +1,87 @@
+//! `isotherm merge`: labels that were filled in elsewhere → the table they belong to.
+
+use isotherm::monitor::Monitor;
+use isotherm_io::merge::{Disagreement, Unmatched};
+use isotherm_io::{Merged, merge_labels};
+use serde_json::json;
+
+use super::{check_table_output, put_table};
+use crate::args::{Merge, UnmatchedName};
+use crate::failure::{Failure, Outcome};
+use crate::gather::read;
+use crate::talk::{Talk, count};
+
+pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    let options = check_table_output(&args.output, &args.writing, talk.json())?;
+    let streams = args.filled.iter().chain([&args.data]);
+    if streams.filter(|p| p.as_os_str() == "-").count() > 1 {
+        return Err(Failure::usage(
+            "two of the tables are standard input, which can be read once",
+            "give all but one of them as files",
+        ));
+    }
+    let mut table = read(
+        std::slice::from_ref(&args.data),
+        &args.reading,
+        talk,
+        monitor,
+    )?;
+    let how = isotherm_io::Merge {
+        label: &args.label,
+        id: args.id.as_deref(),
+        along: &args.along,
+        unmatched: match args.unmatched {
+            UnmatchedName::Refuse => Unmatched::Refuse,
+            UnmatchedName::Ignore => Unmatched::Ignore,
+        },
+        disagreement: match args.replace {
+            true => Disagreement::Replace,
+            false => Disagreement::Refuse,
+        },
+    };
+    let mut all = Merged::default();
+    for path in &args.filled {
+        let filled = read(std::slice::from_ref(path), &args.reading, talk, monitor)?;
+        let merged = merge_labels(&mut table, &filled, &how)?;
+        all.filled += merged.filled;
+        all.replaced += merged.replaced;
+        all.same += merged.same;
+        all.blank += merged.blank;
+        all.unmatched += merged.unmatched;
+    }
+    if all.blank > 0 {
+        talk.warn(
+            "still-blank",
+            &format!(
+                "{} still without a label",
+                count(all.blank, "chosen row is", "chosen rows are")
+            ),
+            Some("fill them, or leave them for another round"),
+        );
+    }
+    let labelled = table.labels(&args.label)?;
+    let labelled = labelled.iter().flatten().count();
+    put_table(&table, &args.output, options, talk, monitor)?;
+    talk.note(&format!(
+        "{} filled, {} replaced, {} there already, {} of no row here; {labelled} of {} rows have a \
+         label now",
+        all.filled,
+        all.replaced,
+        all.same,
+        all.unmatched,
+        table.rows()
+    ));
+    if talk.json() {
+        talk.answer(json!({
+            "filled": all.filled,
+            "replaced": all.replaced,
+            "same": all.same,
+            "blank": all.blank,
+            "unmatched": all.unmatched,
+            "labelled": labelled,
+            "rows": table.rows(),
+            "output": args.output.display().to_string(),
+        }))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,417 @@
+//! `isotherm plot KIND`: one picture, or its numbers.
+
+use std::path::Path;
+
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{self, Chosen, Given, Judging, Learning, Planar, SpectrumCurve, cost};
+use isotherm_io::atomic::Overwrite;
+use serde_json::{Value, json};
+
+use super::evaluate::{chosen, without_marks};
+use super::{Drawing, check_output, draw, format_of, tune};
+use crate::args::{
+    Data, How, Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap,
+    PlotMarked, PlotSpectrum, PlotTuning, Tune,
+};
+use crate::failure::{Failure, Outcome};
+use crate::figures::Picture;
+use crate::figures::decision::Decided;
+use crate::figures::eigenfunctions::Eigenfunctions;
+use crate::figures::spectrum::Spectrum;
+use crate::gather::{Gathered, gather, place};
+use crate::talk::Talk;
+use crate::{memory as process, tell};
+
+/// Functions that are drawn.
+const FUNCTIONS: usize = 9;
+
+/// What every kind is given.
+struct Desk<'a> {
+    memory: u64,
+    talk: &'a Talk,
+    monitor: &'a mut dyn Monitor,
+}
+
+pub(crate) fn run(args: &Plot, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+    let mut desk = Desk {
+        memory,
+        talk,
+        monitor,
+    };
+    match &args.kind {
+        Kind::Map(args) => desk.map(args),
+        Kind::Eigenfunctions(args) => desk.eigenfunctions(args),
+        Kind::Spectrum(args) => desk.spectrum(args),
+        Kind::Decision(args) => desk.decision(args),
+        Kind::Confusion(args) => desk.confusion(args),
+        Kind::Reliability(args) => desk.reliability(args),
+        Kind::LearningCurve(args) => desk.learning_curve(args),
+        Kind::Tuning(args) => desk.tuning(args),
+        Kind::Balance(args) => desk.balance(args),
+    }
+}
+
+/// A picture's place, known to be free before any work.
+struct Destination<'a> {
+    path: Option<(&'a Path, Drawing, Overwrite)>,
+}
+
+impl<'a> Destination<'a> {
+    fn new(picture: &'a Pictured, talk: &Talk) -> Outcome<Self> {
+        let Some(path) = &picture.output else {
+            return match talk.json() {
+                true => Ok(Self { path: None }),
+                false => Err(Failure::usage(
+                    "a picture needs a file",
+                    "give -o and a name that ends in .svg or .png, or --json for its numbers",
+                )),
+            };
+        };
+        let format = format_of(path, "-o")?;
+        let overwrite = check_output(path, picture.force, talk.json())?;
+        Ok(Self {
+            path: Some((path, format, overwrite)),
+        })
+    }
+
+    /// Draws where that was asked for, and answers with the numbers where those were.
+    fn finish<P: Picture>(&self, picture: &P, numbers: Value, talk: &Talk) -> Outcome<()> {
+        if let Some((path, format, overwrite)) = self.path {
+            draw(picture, path, format, overwrite, talk)?;
+            talk.note(&format!("drew {}: {}", path.display(), picture.title()));
+        }
+        if talk.json() {
+            let mut numbers = numbers;
+            let output = self.path.map(|(path, ..)| path.display().to_string());
+            numbers["title"] = picture.title().into();
+            numbers["output"] = json!(output);
+            talk.answer(numbers)?;
+        }
+        Ok(())
+    }
+}
+
+impl Desk<'_> {
+    fn gather(&mut self, data: &Data, how: &How) -> Outcome<Gathered> {
+        gather(data, how, self.memory, self.talk, self.monitor)
+    }
+
+    /// Refuses what needs leave-one-out where that would take too much memory.
+    fn check_units(&self, gathered: &Gathered) -> Outcome<()> {
+        let used = process::in_use();
+        let (recipe, sizes) = (&gathered.recipe, &gathered.sizes);
+        Ok(cost::check_units(recipe, sizes, false, used, self.memory)?)
+    }
+
+    fn map(&mut self, args: &PlotMap) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let gathered = self.gather(&args.data, &args.how)?;
+        if args.how.print_recipe {
+            return super::print_recipe(&gathered.recipe, self.talk);
+        }
+        let planar = Planar {
+            samples: args.points as usize,
+            // The marks of doubted labels are a nicety: without the memory there are none.
+            doubt: self.check_units(&gathered).is_ok(),
+            ..Planar::default()
+        };
+        let parts = Parts::of(gathered);
+        let found = recipe::map(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            &planar,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        self.talk.note(&format!("places: {}", found.plane.how));
+        let doubted = (found.plane.samples.iter().zip(&found.suspicious))
+            .filter(|(_, doubted)| **doubted)
+            .map(|(sample, _)| parts.place(*sample));
+        let mut numbers = json!(found);
+        numbers["doubted"] = doubted.collect::<Vec<String>>().into();
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&found, numbers, self.talk)
+    }
+
+    fn eigenfunctions(&mut self, args: &PlotMap) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let gathered = self.gather(&args.data, &args.how)?;
+        if args.how.print_recipe {
+            return super::print_recipe(&gathered.recipe, self.talk);
+        }
+        let parts = Parts::of(gathered);
+        let planar = Planar {
+            samples: args.points as usize,
+            modes: FUNCTIONS,
+            ..Planar::default()
+        };
+        let labelled = parts.targets.labelled();
+        let found = recipe::plane(
+            &parts.recipe,
+            parts.input.clone(),
+            &labelled,
+            &planar,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        if found.modes.is_empty() {
+            return Err(Failure::refused(
+                "no-modes",
+                format!("there are no smooth functions to draw: {}", found.how),
+                "give more rows, or other columns",
+            ));
+        }
+        self.talk.note(&format!("places: {}", found.how));
+        let mut numbers = json!(found);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&Eigenfunctions { plane: &found }, numbers, self.talk)
+    }
+
+    fn spectrum(&mut self, args: &PlotSpectrum) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let gathered = self.gather(&args.data, &args.how)?;
+        if args.how.print_recipe {
+            return super::print_recipe(&gathered.recipe, self.talk);
+        }
+        let parts = Parts::of(gathered);
+        let found = recipe::spectrum_curve(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            args.modes as usize,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let picture = Spectrum {
+            curve: &found,
+            said: said(&found),
+        };
+        let mut numbers = json!(found);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&picture, numbers, self.talk)
+    }
+
+    fn decision(&mut self, args: &PlotDecision) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let gathered = self.gather(&args.data, &args.how)?;
+        if args.how.print_recipe {
+            return super::print_recipe(&gathered.recipe, self.talk);
+        }
+        let parts = Parts::of(gathered);
+        let found = recipe::decision(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            args.cells as usize,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let name = |k: usize| parts.features.get(k).map_or("", String::as_str);
+        let picture = Decided {
+            decision: &found,
+            columns: [name(0), name(1)],
+        };
+        let mut numbers = json!(found);
+        numbers["columns"] = json!(parts.features);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&picture, numbers, self.talk)
+    }
+
+    fn confusion(&mut self, args: &PlotJudged) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let Some((parts, judging)) = self.judging(args)? else {
+            return Ok(());
+        };
+        let found = recipe::evaluate(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            &judging,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let Some(confusion) = &found.confusion else {
+            return Err(Failure::refused(
+                "no-classes",
+                format!(
+                    "a confusion matrix is of classes, and the task is {}",
+                    parts.recipe.task.name()
+                ),
+                "pass --task classify, or draw a map",
+            ));
+        };
+        let mut numbers = json!(confusion);
+        numbers["measures"] = json!(found.measures);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(confusion, numbers, self.talk)
+    }
+
+    fn reliability(&mut self, args: &PlotJudged) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let Some((parts, judging)) = self.judging(args)? else {
+            return Ok(());
+        };
+        let found = recipe::reliability(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            &judging,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let mut numbers = json!(found);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&found, numbers, self.talk)
+    }
+
+    fn learning_curve(&mut self, args: &PlotLearning) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let Some((parts, sampling)) = self.marked(&args.data, &args.marks, &args.how)? else {
+            return Ok(());
+        };
+        let learning = Learning {
+            sampling,
+            level: args.level,
+            repeats: args.repeats as usize,
+            ..Learning::default()
+        };
+        let found = recipe::learning_curve(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            &learning,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let mut numbers = json!(found);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&found, numbers, self.talk)
+    }
+
+    fn balance(&mut self, args: &PlotMarked) -> Outcome<()> {
+        let destination = Destination::new(&args.picture, self.talk)?;
+        let data = without_marks(&args.data, args.marks.audit.as_ref(), None);
+        let gathered = self.gather(&data, &args.how)?;
+        if args.how.print_recipe {
+            return super::print_recipe(&gathered.recipe, self.talk);
+        }
+        let (parts, sampling) = Parts::marked(gathered, &args.marks)?;
+        let found = recipe::balance(
+            &parts.recipe,
+            parts.input.clone(),
+            parts.given(),
+            &sampling,
+            self.monitor,
+        )
+        .map_err(|e| parts.failed(e))?;
+        let mut numbers = json!(found);
+        numbers["recipe"] = json!(parts.recipe);
+        destination.finish(&found, numbers, self.talk)
+    }
+
+    /// A tuning that writes no recipe.
+    fn tuning(&mut self, args: &PlotTuning) -> Outcome<()> {
+        // Its own check is that of an optional picture.
+        Destination::new(&args.picture, self.talk)?;
+        let tune = Tune {
+            data: args.data.clone(),
+            grid: args.grid.clone(),
+            ground: args.ground.clone(),
+            fine: args.fine.clone(),
+            recipe: args.recipe.clone(),
+            output: None,
+            plot: args.picture.output.clone(),
+            force: args.picture.force,
+            print_recipe: false,
+        };
+        tune::run(&tune, self.memory, self.talk, self.monitor)
+    }
+
+    /// What is judged, and how; nothing where only the recipe was to be printed.
+    fn judging(&mut self, args: &PlotJudged) -> Outcome<Option<(Parts, Judging)>> {
+        let found = self.marked(&args.data, &args.marks, &args.how)?;
+        Ok(found.map(|(parts, sampling)| {
+            let judging = Judging {
+                sampling,
+                level: args.level,
+                ..Judging::default()
+            };
+            (parts, judging)
+        }))
+    }
+
+    /// What leave-one-out is to look at, and which labels were drawn at random.
+    fn marked(
+        &mut self,
+        data: &Data,
+        marks: &Marks,
+        how: &How,
+    ) -> Outcome<Option<(Parts, Chosen)>> {
+        let data = without_marks(data, marks.audit.as_ref(), None);
+        let gathered = self.gather(&data, how)?;
+        if how.print_recipe {
+            super::print_recipe(&gathered.recipe, self.talk)?;
+            return Ok(None);
+        }
+        self.check_units(&gathered)?;
+        Parts::marked(gathered, marks).map(Some)
+    }
+}
+
+/// What was gathered, with its names at hand.
+struct Parts {
+    table: isotherm_io::Table,
+    input: isotherm::recipe::Input,
+    targets: isotherm::data::Targets,
+    weights: Option<Vec<f64>>,
+    recipe: isotherm::recipe::Recipe,
+    features: Vec<String>,
+    nodes: Option<(isotherm_io::NodeNames, Vec<u32>)>,
+}
+
+impl Parts {
+    fn of(gathered: Gathered) -> Self {
+        Self {
+            table: gathered.table,
+            input: gathered.input,
+            targets: gathered.targets,
+            weights: gathered.weights,
+            recipe: gathered.recipe,
+            features: gathered.features,
+            nodes: gathered.nodes,
+        }
+    }
+
+    fn marked(gathered: Gathered, marks: &Marks) -> Outcome<(Self, Chosen)> {
+        let parts = Self::of(gathered);
+        let rows = parts.nodes.as_ref().map(|(_, rows)| rows.as_slice());
+        let audit = marks.audit.as_ref();
+        let sampling = chosen(audit, None, &parts.table, rows, parts.input.len())?;
+        Ok((parts, sampling))
+    }
+
+    fn given(&self) -> Given<'_> {
+        Given {
+            targets: &self.targets,
+            weights: self.weights.as_deref(),
+        }
+    }
+
+    fn place(&self, sample: usize) -> String {
+        place(&self.table, self.nodes.as_ref().map(|(n, _)| n), sample)
+    }
+
+    fn failed(&self, error: isotherm::Error) -> Failure {
+        Failure::at(error, &self.table, &self.features)
+    }
+}
+
+/// The transform or filter in words.
+fn said(found: &SpectrumCurve) -> String {
+    match (&found.transform, &found.filter) {
+        (Some(transform), _) => format!("transform: {}", tell::transform(transform)),
+        (None, Some(filter)) => format!("filter: {}", super::tune_laplacian::told(filter)),
+        (None, None) => "no transform".to_owned(),
+    }
+}

@@ -1,0 +1,95 @@
+//! The tarball and the Debian package, made of the binary under test.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::Room;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[track_caller]
+fn pack(room: &Room, out: &str) {
+    let script = root().join("packaging/package.sh");
+    let done = Command::new("sh")
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_isotherm"))
+        .arg(room.path(out))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+#[track_caller]
+fn shell(room: &Room, script: &str) -> String {
+    let said = room.shell(script);
+    assert_eq!(said.code, 0, "{script}: {said:?}");
+    said.out
+}
+
+#[test]
+fn the_tarball_holds_a_binary_that_runs_with_its_pages_and_completions() {
+    let room = Room::new();
+    pack(&room, "one");
+    shell(
+        &room,
+        "mkdir in && tar xzf one/*.tar.gz -C in --strip-components=1",
+    );
+    let version = shell(&room, "env -i in/bin/isotherm --version");
+    assert_eq!(
+        version.trim(),
+        concat!("isotherm ", env!("CARGO_PKG_VERSION"))
+    );
+    for file in [
+        "in/share/man/man1/isotherm.1",
+        "in/share/man/man1/isotherm-label.1",
+        "in/share/man/man1/isotherm-report.1",
+        "in/share/bash-completion/completions/isotherm",
+        "in/share/zsh/site-functions/_isotherm",
+        "in/share/fish/vendor_completions.d/isotherm.fish",
+        "in/share/doc/isotherm/LICENSE-MIT",
+    ] {
+        assert!(crate::run::is_file(&room.path(file)), "{file}");
+    }
+    shell(
+        &room,
+        "bash -n in/share/bash-completion/completions/isotherm",
+    );
+    // Nobody else may write what was unpacked.
+    let open = shell(&room, "find in -perm /022 -not -type l");
+    assert_eq!(open, "");
+}
+
+#[test]
+fn the_same_binary_gives_the_same_packages() {
+    let room = Room::new();
+    pack(&room, "one");
+    pack(&room, "two");
+    shell(&room, "diff -r one two");
+}
+
+#[test]
+fn the_debian_package_installs_what_the_tarball_holds() {
+    let room = Room::new();
+    pack(&room, "out");
+    if Command::new("dpkg-deb").arg("--version").output().is_err() {
+        // Where Debian's tool is not there the tarball is all there is.
+        assert_eq!(shell(&room, "ls out | grep -c deb || true").trim(), "0");
+        return;
+    }
+    let about = shell(
+        &room,
+        "dpkg-deb --field out/*.deb Package Version Architecture Depends",
+    );
+    assert!(about.contains("Package: isotherm"), "{about}");
+    shell(&room, "dpkg-deb --extract out/*.deb in");
+    let version = shell(&room, "env -i in/usr/bin/isotherm --version");
+    assert!(version.starts_with("isotherm "), "{version}");
+    shell(&room, "gzip -t in/usr/share/man/man1/isotherm.1.gz");
+    let owners = shell(
+        &room,
+        "dpkg-deb --contents out/*.deb | awk '{print $2}' | sort -u",
+    );
+    assert_eq!(owners.trim(), "root/root");
+}

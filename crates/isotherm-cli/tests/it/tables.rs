@@ -1,0 +1,189 @@
+//! Formats of tables, list columns and columns of words, through the binary.
+
+use crate::run::{Room, chance, column};
+
+/// Two blobs; the colour says which in most rows, and a list holds them again.
+fn text(rows: usize) -> String {
+    let mut seed = 11;
+    let mut text = String::from("id,a,emb,colour,note,y\n");
+    for i in 0..rows {
+        let side = f64::from(u32::from(i % 2 == 1));
+        let mut cell = || 4.0 * side + chance(&mut seed);
+        let (a, b, c) = (cell(), cell(), cell());
+        let colour = match (i % 9, i % 2) {
+            (0, _) => "",
+            (_, 0) => "red",
+            _ => "blue",
+        };
+        let label = match (i < 12, i % 2) {
+            (true, 0) => "low",
+            (true, _) => "high",
+            _ => "",
+        };
+        text.push_str(&format!("r{i},{a},[{b} {c}],{colour},note {i},{label}\n"));
+    }
+    text
+}
+
+/// A column of a table that was written with tabulators, in which lists need no quotes.
+#[track_caller]
+fn tabbed(room: &Room, file: &str, name: &str) -> Vec<String> {
+    let text = room.read(file).replace(',', ";").replace('\t', ",");
+    column(&text, name)
+}
+
+const FORMATS: [&str; 7] = [
+    "t.csv",
+    "t.jsonl",
+    "t.parquet",
+    "t.arrow",
+    "t.feather",
+    "t.arrows",
+    "t.npz",
+];
+
+#[test]
+fn every_format_is_labelled_alike() {
+    let room = Room::with("data.csv", text(60));
+    let how = "--label y --method kernel-ridge --bandwidth 2";
+    let features = "--features a,emb,colour";
+    let said = room.run(&format!("label data.csv {how} {features} -o first.tsv"));
+    said.fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
+    let expected = tabbed(&room, "first.tsv", "iso_label");
+    assert!(expected.iter().all(|l| l == "low" || l == "high"));
+    for name in FORMATS {
+        // Out through one command, in through another.
+        room.run(&format!("embed data.csv --features a -o {name} -f"))
+            .fine(&[]);
+        let line = format!("label {name} {how} {features} -o back.tsv -f");
+        room.run(&line)
+            .fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
+        assert_eq!(tabbed(&room, "back.tsv", "iso_label"), expected, "{name}");
+    }
+    room.refuses(
+        "label data.csv --label y -o out.npy",
+        1,
+        &[
+            "one numpy array cannot hold a table",
+            "help: end it in .npz",
+        ],
+    );
+}
+
+#[test]
+fn texts_of_a_few_values_are_features_and_the_others_are_named_in_a_warning() {
+    let room = Room::with("data.csv", text(60));
+    room.run("fit data.csv --label y --id id --method kernel-ridge -o m.iso")
+        .fine(&[
+            "features: a, emb[0…1], colour (2 values) (5 in all)\n",
+            "warning: 1 column is no feature: \"note\" (60 different values)\n",
+            "pass --categorical note for up to 1000, --exclude note if it is none",
+        ]);
+    let shown = room.run("inspect m.iso --json").fine(&[]).json();
+    let features = serde_json::json!(["a", "emb[0]", "emb[1]", "colour=blue", "colour=red"]);
+    assert_eq!(shown["features"], features);
+    let line = "fit data.csv --label y --id id --exclude note --method kernel-ridge -f -o m.iso";
+    let said = room.run(line).fine(&[]);
+    assert!(!said.err.contains("warning"), "{said:?}");
+    room.run("fit data.csv --label y --id id --categorical note --method kernel-ridge -f -o n.iso")
+        .fine(&["note (60 values)", "(65 in all)"]);
+}
+
+#[test]
+fn an_embedding_is_used_and_nothing_else() {
+    let room = Room::with("data.csv", text(60));
+    let said = room
+        .run("label data.csv --label y --embedding emb --method kernel-ridge -o out.csv")
+        .fine(&["features: emb[0…1] (2 in all)\n"]);
+    assert!(!said.err.contains("warning"), "{said:?}");
+    room.refuses(
+        "label data.csv --label y --embedding a -o no.csv",
+        1,
+        &["column \"a\" holds no lists of numbers"],
+    );
+    room.refuses(
+        "label data.csv --label y --embedding emb --features a -o no.csv",
+        2,
+        &["cannot be used with"],
+    );
+    let short = text(60).replacen(",[", ",[1 ", 1);
+    room.file("short.csv", short);
+    room.refuses(
+        "label short.csv --label y --embedding emb -o no.csv",
+        1,
+        &["short.csv line 3, column \"emb\": the list has 2 numbers, expected 3"],
+    );
+}
+
+#[test]
+fn a_value_the_model_never_saw_is_none_of_them_and_is_told() {
+    let room = Room::with("data.csv", text(60));
+    room.run("fit data.csv --label y --features a,colour --method kernel-ridge -o m.iso")
+        .fine(&[]);
+    room.file(
+        "new.csv",
+        "colour,a\nred,0.5\ngreen,4.5\n,0.4\nviolet,0.1\n",
+    );
+    let told = "2 rows have in column \"colour\" a value the model was not fitted on, such as \
+                \"green\": counted as none of its values";
+    room.run("predict m.iso new.csv -o out.csv").fine(&[told]);
+    let labels = column(&room.read("out.csv"), "iso_label");
+    assert_eq!(labels, ["low", "high", "low", "low"]);
+    // In parts, the same.
+    room.run("embed new.csv --features a -o new.parquet")
+        .fine(&[]);
+    room.run("predict m.iso new.parquet --stream -o parts.csv")
+        .fine(&[told]);
+    assert_eq!(column(&room.read("parts.csv"), "iso_label"), labels);
+    room.file("other.csv", "a\n1\n");
+    room.refuses(
+        "predict m.iso other.csv -o no.csv",
+        1,
+        &["there is no column \"colour\""],
+    );
+}
+
+#[test]
+fn words_and_lists_are_fitted_from_a_stream_as_from_the_table() {
+    let room = Room::with("data.csv", text(300));
+    room.run("embed data.csv --features a -o all.parquet")
+        .fine(&[]);
+    let how = "--label y --id id --exclude note,iso_* --method laplacian --bandwidth 2 \
+               --strength 0.01 --landmarks 60 --norm-share 0.1 --route gram";
+    room.run(&format!("fit all.parquet {how} -o whole.iso"))
+        .fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
+    room.run(&format!("fit all.parquet {how} --stream -o parts.iso"))
+        .fine(&["features: a, emb[0…1], colour (2 values) (5 in all)\n"]);
+    let labels = |model: &str| {
+        room.run(&format!("predict {model} data.csv -f -o out.tsv"))
+            .fine(&[]);
+        tabbed(&room, "out.tsv", "iso_label")
+    };
+    assert_eq!(labels("whole.iso"), labels("parts.iso"));
+}
+
+#[test]
+fn json_lines_come_through_a_pipe() {
+    let room = Room::new();
+    let lines: String = (0..20)
+        .map(|i| match i {
+            0 => "{\"x\": 0, \"y\": \"a\"}\n".to_owned(),
+            19 => "{\"x\": 19, \"y\": \"b\"}\n".to_owned(),
+            _ => format!("{{\"x\": {i}}}\n"),
+        })
+        .collect();
+    let line = "label - --format jsonl --label y --method kernel-ridge -o out.jsonl";
+    room.fed(line, &lines).fine(&["read 20 rows, 2 columns"]);
+    let out = room.read("out.jsonl");
+    assert_eq!(out.lines().count(), 20);
+    for line in out.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(row["iso_label"] == "a" || row["iso_label"] == "b", "{line}");
+    }
+    room.file("bad.jsonl", "{\"x\": 1}\n{\"x\": {\"deep\": 1}}\n");
+    room.refuses(
+        "label bad.jsonl --label y -o no.csv",
+        1,
+        &["bad.jsonl line 2: the key \"x\" holds an object, and columns hold none"],
+    );
+}

@@ -1,0 +1,119 @@
+//! Arrow tables, in and out: files (`.arrow`, `.feather` of version 2) and
+//! streams (`.arrows`), plain or compressed with LZ4 or Zstandard.
+//!
+//! Read: truth values, integers and floats of every width, texts of every
+//! layout, dictionaries of those (categorical columns), decimals (as floats),
+//! dates and times (as ISO 8601 texts), lists and fixed-size lists of numbers.
+//! Other types are refused by the column's name.
+//!
+//! Every message is compared with the file's length and with
+//! [`Limits`](crate::Limits) before it is decoded, and arrays are validated by
+//! the decoder. It may still panic on a damaged message; that becomes an
+//! [`Error::Format`].
+
+mod column;
+mod messages;
+mod write;
+
+pub(crate) use write::Sink;
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use arrow_schema::ArrowError;
+use isotherm::monitor::Monitor;
+
+use self::column::Building;
+use self::messages::Messages;
+use crate::error::{Error, Result, clean};
+use crate::npy::finish;
+use crate::progress::Progress;
+use crate::source::{ReadOptions, open};
+use crate::table::{Column, Origin, Table};
+
+/// Reads an Arrow file or stream, whichever the bytes are.
+///
+/// # Errors
+/// [`Error::Format`] for a damaged file and for columns of a type that is not
+/// read; [`Error::Limit`]; [`Error::HeaderOnly`]; [`Error::Cell`] for an integer
+/// beyond 63 bits; [`Error::Cancelled`].
+pub fn read_arrow(path: &Path, options: &ReadOptions, monitor: &mut dyn Monitor) -> Result<Table> {
+    table_of(open(path)?, path, options, monitor)
+}
+
+/// As [`read_arrow`], from a file that is open already.
+pub(crate) fn table_of(
+    (file, length): (File, u64),
+    path: &Path,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let reading = Reading {
+        path,
+        options,
+        length,
+    };
+    let mut progress = Progress::begin(monitor, "reading the table", Some(length))?;
+    let (mut messages, format) = Messages::open(file, &reading)?;
+    let mut columns = Vec::new();
+    for field in messages.schema().fields() {
+        columns.push(Building::new(field, &reading)?);
+    }
+    let (mut rows, mut bytes) = (0u64, 0u64);
+    while let Some(batch) = messages.next(&reading)? {
+        for (column, array) in columns.iter_mut().zip(batch.columns()) {
+            reading.guard(|| Ok(column.add(array.as_ref(), rows, &mut bytes, &reading)))??;
+            progress.step(messages.offset())?;
+        }
+        rows += batch.num_rows() as u64;
+    }
+    progress.end(length)?;
+    let columns = columns.into_iter().map(|c| Column {
+        name: c.name,
+        cells: c.cells,
+    });
+    finish(columns.collect(), Origin::new(path, format), options)
+}
+
+/// A file that is being read.
+struct Reading<'a> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+    length: u64,
+}
+
+impl Reading<'_> {
+    fn damaged(&self, how: impl std::fmt::Display) -> Error {
+        Error::format(
+            self.path,
+            None,
+            format!("the Arrow file is damaged: {how}"),
+            "copy the file again, or write it again",
+        )
+    }
+
+    /// Runs the decoder; its errors and its panics become ours.
+    fn guard<T>(&self, decode: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+        match catch_unwind(AssertUnwindSafe(decode)) {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(e)) => Err(self.damaged(clean(&e.to_string(), 200))),
+            Err(_) => Err(self.damaged("the decoder gave up")),
+        }
+    }
+
+    /// Refuses what would take more memory than the limits allow.
+    fn check_size(&self, what: &str, bytes: u64) -> Result<()> {
+        let limit = self.options.limits.expanded(self.length);
+        match bytes > limit {
+            false => Ok(()),
+            true => Err(Error::limit(
+                self.path,
+                None,
+                what,
+                (bytes, limit),
+                "raise the limit if you trust the file, or split it",
+            )),
+        }
+    }
+}

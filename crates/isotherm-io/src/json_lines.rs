@@ -1,0 +1,504 @@
+//! One JSON object per line: `.jsonl`, `.ndjson`.
+//!
+//! Keys are columns, in the order in which they first appear; a key that a line
+//! lacks is a cell without a value, and so is `null`. Whole numbers of up to 63
+//! bits stay integers unless the column has others, too. A column in which some
+//! lines have numbers and others texts is text. Arrays of numbers are lists.
+//! Objects inside objects are refused by line and key.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use isotherm::monitor::Monitor;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use crate::cells::{Cells, Nullable, TextCells};
+use crate::error::{Error, Place, Result, clean};
+use crate::lines::Lines;
+use crate::lists::ListCells;
+use crate::npy::finish;
+use crate::numbers;
+use crate::progress::Progress;
+use crate::source::{Format, ReadOptions};
+use crate::table::{Column, Origin, Table};
+
+/// Reads a table of JSON lines from anything that can be read; blank lines are
+/// skipped.
+///
+/// `path` is what errors say; `length` is the number of bytes, if known. Cost:
+/// one pass, memory for one line and the table.
+///
+/// # Errors
+/// [`Error::Format`] with the line for what is not such an object;
+/// [`Error::Limit`] for a line that is too long and for a table that is much
+/// larger than its text; [`Error::Empty`]; [`Error::Io`]; [`Error::Cancelled`].
+pub fn read_json_lines(
+    input: impl Read,
+    path: &Path,
+    length: Option<u64>,
+    options: &ReadOptions,
+    monitor: &mut dyn Monitor,
+) -> Result<Table> {
+    let mut progress = Progress::begin(monitor, "reading the table", length)?;
+    let mut input = BufReader::with_capacity(1 << 18, input);
+    let longest = options.limits.record as u64;
+    let mut columns = Columns::default();
+    let (mut lines, mut text) = (Lines::default(), Vec::new());
+    let (mut line, mut offset) = (0u64, 0u64);
+    loop {
+        text.clear();
+        line += 1;
+        let mut one = (&mut input).take(longest.saturating_add(1));
+        let read = one.read_until(b'\n', &mut text);
+        let read = read.map_err(|e| Error::io(path, "read", e))? as u64;
+        if read == 0 {
+            break;
+        }
+        offset += read;
+        let place = Some(Place::Line(line));
+        if read > longest {
+            return Err(Error::limit(
+                path,
+                place,
+                "the length of a line in bytes",
+                (read, longest),
+                "write one object per line, each ended by a line break",
+            ));
+        }
+        let record = match line {
+            1 => text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&text),
+            _ => &text,
+        };
+        if record.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        columns.read(record).map_err(|problem| {
+            let hint = match columns.rows <= 1 && record.starts_with(b"[") {
+                true => {
+                    "write each element of the array on a line of its own, without the brackets"
+                }
+                false => "correct the line, or remove it",
+            };
+            Error::format(path, place, clean(&problem, 300), hint)
+        })?;
+        lines.push(line);
+        let limit = options
+            .limits
+            .expanded(length.unwrap_or(offset).max(offset));
+        columns.check(path, place, options.limits.columns, limit)?;
+        progress.step(offset)?;
+    }
+    progress.end(offset)?;
+    if columns.list.is_empty() {
+        return Err(match offset {
+            0 => Error::Empty {
+                path: path.to_owned(),
+            },
+            _ => Error::format(
+                path,
+                None,
+                "no line has a key",
+                "write one object per line, such as {\"x\": 1.5, \"y\": \"a\"}",
+            ),
+        });
+    }
+    let mut origin = Origin::new(path, Format::JsonLines);
+    origin.lines = lines;
+    finish(columns.finish(), origin, options)
+}
+
+/// Columns under construction.
+#[derive(Default)]
+struct Columns {
+    list: Vec<Building>,
+    /// The position of each name.
+    known: HashMap<String, usize>,
+    /// Lines read, the one at hand included.
+    rows: usize,
+}
+
+struct Building {
+    name: String,
+    /// `None` until a line has a value.
+    cells: Option<Cells>,
+    /// Cells so far; lines that lacked the key are added when it comes again.
+    len: usize,
+}
+
+impl Columns {
+    /// Adds a line; says what is wrong with it.
+    fn read(&mut self, line: &[u8]) -> std::result::Result<(), String> {
+        self.rows += 1;
+        let mut json = serde_json::Deserializer::from_slice(line);
+        let read = json.deserialize_map(Line(self)).and_then(|()| json.end());
+        read.map_err(|e| {
+            // The line is ours to tell; its own count is always 1.
+            let text = e.to_string();
+            let at = format!(" at line {} column {}", e.line(), e.column());
+            match text.strip_suffix(&at) {
+                Some(what) if e.is_data() => what.to_owned(),
+                Some(what) => format!("not JSON: {what} at character {}", e.column()),
+                None => text,
+            }
+        })
+    }
+
+    /// The column of a key, which usually follows the last one.
+    fn find(&mut self, key: &str, after: usize) -> std::result::Result<usize, String> {
+        let at = match self.list.get(after) {
+            Some(next) if next.name == key => after,
+            _ => match self.known.get(key) {
+                Some(at) => *at,
+                None => {
+                    self.known.insert(key.to_owned(), self.list.len());
+                    self.list.push(Building {
+                        name: key.to_owned(),
+                        cells: None,
+                        len: 0,
+                    });
+                    self.list.len() - 1
+                }
+            },
+        };
+        match self.list[at].len == self.rows {
+            true => Err(format!("the key \"{}\" stands twice", clean(key, 60))),
+            false => Ok(at),
+        }
+    }
+
+    fn check(&self, path: &Path, place: Option<Place>, most: usize, limit: u64) -> Result<()> {
+        let width = self.list.len();
+        if width > most {
+            return Err(Error::limit(
+                path,
+                place,
+                "the number of columns",
+                (width as u64, most as u64),
+                "give the same keys on every line",
+            ));
+        }
+        let size = (self.rows as u64).saturating_mul(8 * width as u64);
+        if size > limit {
+            return Err(Error::limit(
+                path,
+                place,
+                "the size of the table in bytes, with a cell for every key on every line,",
+                (size, limit),
+                "give the same keys on every line, or keep the keys you need",
+            ));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Vec<Column> {
+        let rows = self.rows;
+        let columns = self.list.into_iter().map(|mut column| {
+            column.fill(rows);
+            Column {
+                name: column.name,
+                cells: column.cells.unwrap_or_else(|| {
+                    let mut texts = TextCells::default();
+                    (0..rows).for_each(|_| texts.push_missing());
+                    Cells::Text(texts)
+                }),
+            }
+        });
+        columns.collect()
+    }
+}
+
+/// A value as it stands in a line.
+enum Value<'a> {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Text(&'a str),
+}
+
+impl Building {
+    /// Cells without a value, until there are so many.
+    fn fill(&mut self, rows: usize) {
+        if let Some(cells) = &mut self.cells {
+            (self.len..rows).for_each(|_| cells.push_missing());
+        }
+        self.len = rows;
+    }
+
+    /// The cells, made by `empty` if these are the first.
+    fn cells(&mut self, empty: impl FnOnce() -> Cells) -> &mut Cells {
+        let before = self.len;
+        self.cells.get_or_insert_with(|| {
+            let mut cells = empty();
+            (0..before).for_each(|_| cells.push_missing());
+            cells
+        })
+    }
+
+    /// Adds the value of a row; numbers beside texts become texts.
+    fn push(&mut self, row: usize, value: Value<'_>) -> std::result::Result<(), String> {
+        self.fill(row);
+        let cells = match value {
+            Value::Null => {
+                self.fill(row + 1);
+                return Ok(());
+            }
+            Value::Bool(_) => self.cells(|| Cells::Bool(Nullable::default())),
+            Value::Integer(_) => self.cells(|| Cells::Integer(Nullable::default())),
+            Value::Float(_) => self.cells(|| Cells::Float(Nullable::default())),
+            Value::Text(_) => self.cells(|| Cells::Text(TextCells::default())),
+        };
+        match (&mut *cells, &value) {
+            (Cells::Integer(c), Value::Float(_)) => {
+                let floats = (0..c.len()).map(|row| c.get(row).map(|v| v as f64));
+                *cells = Cells::Float(floats.collect());
+            }
+            (Cells::Integer(_) | Cells::Float(_) | Cells::Bool(_), Value::Text(_)) => {
+                *cells = texts(cells)?;
+            }
+            _ => {}
+        }
+        let fits = match (&mut *cells, value) {
+            (Cells::Bool(c), Value::Bool(v)) => push(c, v),
+            (Cells::Integer(c), Value::Integer(v)) => push(c, v),
+            (Cells::Float(c), Value::Integer(v)) => push(c, v as f64),
+            (Cells::Float(c), Value::Float(v)) => push(c, v),
+            (Cells::Text(c), Value::Text(v)) => c.push(v),
+            (Cells::Text(c), Value::Bool(v)) => c.push(if v { "true" } else { "false" }),
+            (Cells::Text(c), Value::Integer(v)) => c.push(&v.to_string()),
+            (Cells::Text(c), Value::Float(v)) => c.push(&numbers::shortest(v)),
+            (cells, value) => {
+                let before = kind(cells);
+                return Err(self.mixed(value.kind(), before));
+            }
+        };
+        self.len += 1;
+        match fits {
+            true => Ok(()),
+            false => Err(self.said("holds more than 4 GiB of text")),
+        }
+    }
+
+    /// Adds the list of a row.
+    fn push_list(&mut self, row: usize, items: &[f64]) -> std::result::Result<(), String> {
+        self.fill(row);
+        match self.cells(|| Cells::List(ListCells::default())) {
+            Cells::List(c) => c.push(items),
+            other => {
+                let other = kind(other);
+                return Err(self.mixed("an array", other));
+            }
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    fn mixed(&self, here: &str, before: &str) -> String {
+        self.said(&format!("is {here} here and {before} on earlier lines"))
+    }
+
+    fn said(&self, what: &str) -> String {
+        format!("the key \"{}\" {what}", clean(&self.name, 60))
+    }
+}
+
+fn push<T: Copy + Default>(cells: &mut Nullable<T>, value: T) -> bool {
+    cells.push(Some(value));
+    true
+}
+
+fn kind(cells: &Cells) -> &'static str {
+    match cells {
+        Cells::Text(_) => "a text",
+        Cells::Float(_) | Cells::Integer(_) => "a number",
+        Cells::Bool(_) => "a truth value",
+        Cells::List(_) => "an array",
+    }
+}
+
+impl Value<'_> {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a truth value",
+            Self::Integer(_) | Self::Float(_) => "a number",
+            Self::Text(_) => "a text",
+        }
+    }
+}
+
+/// The same cells as texts.
+fn texts(cells: &Cells) -> std::result::Result<Cells, String> {
+    let mut out = TextCells::default();
+    for row in 0..cells.len() {
+        match crate::table::text(cells, row) {
+            Some(text) if out.push(&text) => {}
+            Some(_) => return Err("a column holds more than 4 GiB of text".into()),
+            None => out.push_missing(),
+        }
+    }
+    Ok(Cells::Text(out))
+}
+
+/// One line, an object.
+struct Line<'a>(&'a mut Columns);
+
+impl<'de> Visitor<'de> for Line<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with a key for every column")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        let mut after = 0;
+        while let Some(at) = map.next_key_seed(Key(self.0, after))? {
+            let row = self.0.rows - 1;
+            map.next_value_seed(Cell(&mut self.0.list[at], row))?;
+            after = at + 1;
+        }
+        Ok(())
+    }
+}
+
+/// A key, as the position of its column.
+struct Key<'a>(&'a mut Columns, usize);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<usize, D::Error> {
+        d.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> std::result::Result<usize, E> {
+        self.0.find(key, self.1).map_err(E::custom)
+    }
+}
+
+/// A value, put into its column.
+struct Cell<'a>(&'a mut Building, usize);
+
+impl<'de> DeserializeSeed<'de> for Cell<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<(), D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Cell<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, a text, a truth value, null or an array of numbers")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<(), E> {
+        self.0.push(self.1, Value::Null).map_err(E::custom)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, v: bool) -> std::result::Result<(), E> {
+        self.0.push(self.1, Value::Bool(v)).map_err(E::custom)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, v: i64) -> std::result::Result<(), E> {
+        self.0.push(self.1, Value::Integer(v)).map_err(E::custom)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, v: u64) -> std::result::Result<(), E> {
+        let value = i64::try_from(v).map_or(Value::Float(v as f64), Value::Integer);
+        self.0.push(self.1, value).map_err(E::custom)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, v: f64) -> std::result::Result<(), E> {
+        self.0.push(self.1, Value::Float(v)).map_err(E::custom)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, v: &str) -> std::result::Result<(), E> {
+        self.0.push(self.1, Value::Text(v)).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        let mut items: Vec<f64> = Vec::new();
+        while let Some(item) = seq.next_element_seed(Item(&self.0.name))? {
+            items.push(item);
+        }
+        self.0.push_list(self.1, &items).map_err(A::Error::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> std::result::Result<(), A::Error> {
+        let what = self.0.said("holds an object, and columns hold none");
+        Err(A::Error::custom(what))
+    }
+}
+
+/// An entry of an array; `null` is NaN.
+struct Item<'a>(&'a str);
+
+impl Item<'_> {
+    fn refuse<E: serde::de::Error>(&self, what: &str) -> E {
+        let key = clean(self.0, 60);
+        E::custom(format!(
+            "the key \"{key}\" holds an array with {what}, and lists hold numbers"
+        ))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Item<'_> {
+    type Value = f64;
+
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<f64, D::Error> {
+        d.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Item<'_> {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<f64, E> {
+        Ok(f64::NAN)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, v: f64) -> std::result::Result<f64, E> {
+        Ok(v)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, v: i64) -> std::result::Result<f64, E> {
+        Ok(v as f64)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, v: u64) -> std::result::Result<f64, E> {
+        Ok(v as f64)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> std::result::Result<f64, E> {
+        Err(self.refuse("a truth value"))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, v: &str) -> std::result::Result<f64, E> {
+        Err(self.refuse(&format!("the text \"{}\"", clean(v, 20))))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> std::result::Result<f64, A::Error> {
+        Err(self.refuse("another array"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> std::result::Result<f64, A::Error> {
+        Err(self.refuse("an object"))
+    }
+}

@@ -1,0 +1,145 @@
+//! Text at its beginning: what it is, and how it is written.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use crate::dialect::{self, Decimal, Delimiter};
+use crate::encoding::{Decoded, Encoding};
+use crate::error::{Error, Result};
+use crate::input::{Input, Position, fill};
+use crate::records::Records;
+use crate::source::ReadOptions;
+
+/// Bytes looked at before reading.
+const SAMPLE: usize = 64 << 10;
+
+/// What a kind of text file may look like.
+pub(crate) struct Kind {
+    /// The delimiters tried, in this order.
+    pub(crate) candidates: &'static [Delimiter],
+    /// The delimiter of a file with one cell a row.
+    pub(crate) fallback: Delimiter,
+    /// Lines that begin with one of these are skipped.
+    pub(crate) comments: &'static [u8],
+}
+
+/// A text file whose first bytes have been looked at, as UTF-8.
+pub(crate) struct Text<'a> {
+    pub(crate) bytes: Box<dyn Read + 'a>,
+    pub(crate) position: Position,
+    pub(crate) delimiter: Delimiter,
+    pub(crate) encoding: Encoding,
+    /// The decimal mark, where it was told or there is a sign of it.
+    pub(crate) decimal: Option<Decimal>,
+}
+
+impl<'a> Text<'a> {
+    /// Looks at the first bytes: other formats, encoding, delimiter, decimal mark.
+    pub(crate) fn open(
+        mut input: Input<'a>,
+        path: &Path,
+        options: &ReadOptions,
+        kind: &Kind,
+    ) -> Result<Self> {
+        let position = input.position();
+        let head = input.head()?;
+        if head.is_empty() {
+            return Err(Error::Empty {
+                path: path.to_owned(),
+            });
+        }
+        check_text(&head, path)?;
+        let encoding = Encoding::choose(options.encoding, &head);
+        let mut bytes: Box<dyn Read + 'a> = match encoding == Encoding::UTF_8 {
+            true => Box::new(input),
+            false => Box::new(Decoded::new(input, path, encoding)),
+        };
+        let (mut sample, whole) =
+            fill(&mut bytes, SAMPLE).map_err(|e| Error::io(path, "read", e))?;
+        if sample.starts_with(b"\xEF\xBB\xBF") {
+            sample.drain(..3);
+        }
+        let look = dialect::Sample {
+            bytes: &sample,
+            whole,
+            comments: kind.comments,
+        };
+        let delimiter = options
+            .delimiter
+            .unwrap_or_else(|| look.delimiter(kind.candidates, kind.fallback));
+        let decimal = options.decimal.or_else(|| look.decimal(delimiter));
+        Ok(Self {
+            bytes: Box::new(Cursor::new(sample).chain(bytes)),
+            position,
+            delimiter,
+            encoding,
+            decimal,
+        })
+    }
+
+    /// Its records, one after the other.
+    pub(crate) fn records(
+        self,
+        path: &Path,
+        options: &ReadOptions,
+        kind: &Kind,
+    ) -> Records<Box<dyn Read + 'a>> {
+        let (bytes, limits) = (self.bytes, options.limits);
+        Records::new(bytes, path, self.delimiter, kind.comments, limits).telling(self.position)
+    }
+}
+
+/// Refuses by name what begins like something else.
+fn check_text(head: &[u8], path: &Path) -> Result<()> {
+    let known: [(&[u8], &str, &str); 9] = [
+        (
+            b"\xFF\xFE\0\0",
+            "the text is UTF-32, which is not read",
+            "save the file as UTF-8, for instance with `iconv -f utf-32 -t utf-8`",
+        ),
+        (
+            b"BZh",
+            "the file is compressed with bzip2, which is not read",
+            "decompress it first with `bunzip2`, or compress it with gzip or zstd",
+        ),
+        (
+            b"\xFD7zXZ\0",
+            "the file is compressed with xz, which is not read",
+            "decompress it first with `unxz`, or compress it with gzip or zstd",
+        ),
+        (
+            b"\x1F\x8B",
+            "the file is compressed twice",
+            "decompress it once, for instance with `gunzip`",
+        ),
+        (
+            b"\x28\xB5\x2F\xFD",
+            "the file is compressed twice",
+            "decompress it once, for instance with `unzstd`",
+        ),
+        (
+            b"PAR1",
+            "the file is Parquet, not text",
+            "name it .parquet or pass --format parquet",
+        ),
+        (
+            b"\x93NUMPY",
+            "the file is a numpy array, not text",
+            "name it .npy or pass --format npy",
+        ),
+        (
+            b"PK\x03\x04",
+            "the file is a zip archive (an .npz or a spreadsheet), not text",
+            "name it .npz or pass --format npz; save a spreadsheet as CSV",
+        ),
+        (
+            b"ARROW1",
+            "the file is Arrow, not text",
+            "save the table as Parquet or CSV",
+        ),
+    ];
+    match known.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        Some((_, problem, hint)) => Err(Error::format(path, None, *problem, *hint)),
+        None => Ok(()),
+    }
+}
