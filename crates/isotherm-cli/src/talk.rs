@@ -273,6 +273,21 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// Whether a character steers what stands beside it instead of standing there: controls, and
+/// those that turn the direction of writing.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{061c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}'
+        )
+}
+
 /// Writes a line to standard output.
 ///
 /// # Errors

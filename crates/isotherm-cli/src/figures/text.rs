@@ -7,6 +7,7 @@ use plotters::style::{FontStyle, register_font};
 use super::ink::INK;
 use super::{Area, Drawn};
 use crate::failure::{Failure, Outcome};
+use crate::talk::steers;
 
 /// A subset of DejaVu Sans that comes with the binary: Latin, Greek, Cyrillic.
 static FONT: &[u8] = include_bytes!("../../assets/labels.ttf");
@@ -29,10 +30,10 @@ pub(super) fn style(size: i32, colour: &RGBColor, at: HPos) -> TextStyle<'static
     ("sans-serif", size).into_font().color(colour).pos(place)
 }
 
-/// A name as a picture can show it: no control characters, at most so many letters.
+/// A name as a picture can show it: nothing that steers, at most so many letters.
 pub(super) fn short(name: &str, most: usize) -> String {
     let clean = |c: char| match c {
-        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
+        c if steers(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
         c => c,
     };
     let most = most.max(2);

@@ -14,11 +14,11 @@ use crate::tell;
 
 /// A picture of ours in the page: text in it is escaped where it is drawn.
 pub(super) fn picture(svg: &str) -> Markup {
-    html! { figure.chart { div.scroll tabindex="0" role="region" aria-label="Picture" { (PreEscaped(svg)) } } }
+    html! { figure.chart { div.scroll tabindex="0" role="group" aria-label="Picture" { (PreEscaped(svg)) } } }
 }
 
 fn numbers(body: Markup) -> Markup {
-    html! { details { summary { "The numbers" } div.scroll tabindex="0" role="region" aria-label="Numbers, table" { (body) } } }
+    html! { details { summary { "The numbers" } div.scroll tabindex="0" role="group" aria-label="Numbers, table" { (body) } } }
 }
 
 /// Accuracy against labels.
@@ -93,8 +93,8 @@ pub(super) fn reliability(found: &Findings) -> Outcome<Section> {
         body: html! {
             p {
                 "On average the method said " (percent(found.confidence)) " and was right in " (percent(found.accuracy))
-                " of cases; the expected calibration error is " (number(found.error)) ", of which a perfectly "
-                "calibrated method would show " (number(found.by_chance)) " by chance."
+                " of cases; the expected calibration error is " (number(found.error)) "; by chance alone a "
+                "perfectly calibrated method would show about " (number(found.by_chance)) "."
             }
             (picture(&found.svg()?)) (numbers(table))
         },

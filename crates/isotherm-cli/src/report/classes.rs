@@ -52,7 +52,7 @@ fn counts(balance: &Balance) -> Markup {
         .max()
         .unwrap_or(0);
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Classes, table" {
+        div.scroll tabindex="0" role="group" aria-label="Classes, table" {
             table {
                 caption {
                     (counted(balance.classes.len(), "class", "classes")) " among "
@@ -130,7 +130,7 @@ fn matrix(confusion: &Confusion) -> Markup {
         .any(|row| row.get(n).is_some_and(|c| *c > 0));
     let rows: usize = confusion.counts.iter().flatten().sum();
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Confusion, table" {
+        div.scroll tabindex="0" role="group" aria-label="Confusion, table" {
             table.matrix {
                 caption {
                     (counted(rows, "label", "labels"))
@@ -176,7 +176,7 @@ fn pairs(confusion: &Confusion) -> Markup {
         None => html! { "not reached" },
     };
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Confusion, table" {
+        div.scroll tabindex="0" role="group" aria-label="Confusion, table" {
             table {
                 caption {
                     (n) " classes, too many for a matrix: the pairs that are mixed up most"

@@ -23,7 +23,7 @@ pub(super) fn next(found: &Findings) -> Section {
             title,
             says,
             body: html! {
-                div.scroll tabindex="0" role="region" aria-label="What to label next, table" {
+                div.scroll tabindex="0" role="group" aria-label="What to label next, table" {
                     table {
                         caption {
                             "The first " (suggested.rows.len()) " of "
@@ -75,7 +75,7 @@ pub(super) fn suspects(found: &Findings) -> Section {
     let body = match all {
         0 => html! { p.none { "None: every label agrees with what the others say of it." } },
         _ => html! {
-            div.scroll tabindex="0" role="region" aria-label="Labels that look wrong, table" {
+            div.scroll tabindex="0" role="group" aria-label="Labels that look wrong, table" {
                 table {
                     caption {
                         @if found.suspect_rows.len() < all { "The first " (found.suspect_rows.len()) " of " }
@@ -117,7 +117,7 @@ pub(super) fn unreached(found: &Findings) -> Section {
     let body = match found.unreached {
         0 => html! { p.none { "None: every one can be reached." } },
         all => html! {
-            div.scroll tabindex="0" role="region" aria-label="What no label reaches, table" {
+            div.scroll tabindex="0" role="group" aria-label="What no label reaches, table" {
                 table {
                     caption {
                         @if found.unreached_rows.len() < all { "The first " (found.unreached_rows.len()) " of " }

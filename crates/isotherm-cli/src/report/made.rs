@@ -45,7 +45,7 @@ pub(super) fn made(found: &Findings) -> Section {
         },
         body: html! {
             h3 { "Command" }
-            pre tabindex="0" role="region" aria-label="Command" { code { (shown(&provenance.shell_line(), 4000)) } }
+            pre tabindex="0" role="group" aria-label="Command" { code { (shown(&provenance.shell_line(), 4000)) } }
             dl.facts {
                 dt { "version" } dd { "isotherm " (provenance.version) }
                 dt { "seed" } dd { (found.recipe.seed) }
@@ -57,7 +57,7 @@ pub(super) fn made(found: &Findings) -> Section {
                 @for line in tell::report(&found.model) { dt { "fit" } dd { (shown(&line, 400)) } }
             }
             h3 { "Files" }
-            div.scroll tabindex="0" role="region" aria-label="Files, table" {
+            div.scroll tabindex="0" role="group" aria-label="Files, table" {
                 table {
                     caption { "What was read" }
                     thead { tr { th scope="col" { "file" } th.n scope="col" { "bytes" } th scope="col" { "SHA-256" } } }
@@ -71,7 +71,7 @@ pub(super) fn made(found: &Findings) -> Section {
                 }
             }
             h3 { "Recipe" }
-            pre tabindex="0" role="region" aria-label="Recipe" { code { (shown_lines(&found.toml)) } }
+            pre tabindex="0" role="group" aria-label="Recipe" { code { (shown_lines(&found.toml)) } }
         },
         advice: html! {
             code { "isotherm rerun" } " with this file checks that the inputs are the same and makes it again; "

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use crate::talk::steers;
+
 /// Letters of a name in a table.
 pub(super) const NAME: usize = 60;
 
@@ -20,14 +22,6 @@ pub(super) fn shown(text: &str, letters: usize) -> String {
         }
     }
     out
-}
-
-fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-        )
 }
 
 /// A name from a file: its direction is its own, whatever stands beside it.
