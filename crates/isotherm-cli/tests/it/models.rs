@@ -19,7 +19,7 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     assert_eq!(said.out, "");
     let said = room
         .run("predict m.iso new.csv -o pred.csv --probabilities")
-        .fine(&["read 2 rows, ", "labelled 2 of 2 rows\n"]);
+        .fine(&["read 2 rows: ", "labelled 2 of 2 rows\n"]);
     assert_eq!(said.out, "");
     let out = room.read("pred.csv");
     assert!(keeps(NEW, &out));
