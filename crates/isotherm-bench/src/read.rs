@@ -88,7 +88,7 @@ fn measure(folder: &Path) -> anyhow::Result<Report> {
                 .push(row(&name, ours_s, "none was run", f64::NAN));
         }
         let fastest = peers.iter().map(|p| p.seconds).fold(f64::NAN, f64::min);
-        let fastest_name = format!("{name}, against the fastest");
+        let fastest_name = format!("{}, against the fastest, {megabytes:.0} MB", workload.name);
         report
             .rows
             .push(row(&fastest_name, ours_s, "the fastest", fastest));

@@ -32,6 +32,16 @@ const TYPED: [&str; 7] = [
     "print_recipe",
 ];
 
+/// Flags that change how a command goes about it, and nothing in its result.
+const MANNER: [&str; 6] = [
+    "threads",
+    "quiet",
+    "verbose",
+    "strict",
+    "no_progress",
+    "color",
+];
+
 /// What was understood of the command line and everything that completes it.
 pub(crate) struct Understood {
     pub(crate) cli: Cli,
@@ -162,6 +172,13 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         show::print(sub, own, &settings, &fates, own.get_flag("json"))?;
         return Err(Stop::Shown(error));
     }
+    // What changes no result is no part of where a result came from.
+    let counting: Vec<Fate> = (settings.iter().zip(&fates))
+        .map(|(s, fate)| match fate {
+            Fate::Used if !MANNER.contains(&s.id.as_str()) => Fate::Used,
+            _ => Fate::Overruled,
+        })
+        .collect();
     let used = settings.iter().zip(&fates);
     let used = used.filter(|(_, fate)| matches!(fate, Fate::Used));
     Ok(Understood {
@@ -169,7 +186,7 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         used: used
             .map(|(s, _)| format!("{} ({})", s.flag, s.from))
             .collect(),
-        words: completed.into_iter().skip(1).collect(),
+        words: complete(words, &settings, &counting).split_off(1),
         strange,
     })
 }

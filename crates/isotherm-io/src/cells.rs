@@ -28,12 +28,12 @@ impl TextCells {
         true
     }
 
-    /// No cells, and room for so many bytes of text.
-    pub(crate) fn with_room(bytes: usize) -> Self {
-        Self {
-            text: String::with_capacity(bytes),
-            ..Self::default()
-        }
+    /// Takes all cells out; room for about so many bytes of text stays.
+    pub(crate) fn clear_for(&mut self, bytes: usize) {
+        self.text.clear();
+        self.ends.clear();
+        self.missing.clear();
+        self.text.reserve(bytes + bytes / 8);
     }
 
     /// Reserves room for this many times what it holds, and a little more. It

@@ -152,22 +152,24 @@ fn read_blocks(
     };
     let mut blocks = Blocks::new(text.bytes, path, delimiter, options.limits, sizes);
     let mut block = blocks.next(&mut step)?;
+    let mut spare: Vec<Piece> = Vec::new();
     while let Some(now) = block {
         let begin = building.first(&now)?;
         let parts = now.pieces(begin);
-        let mut read: Vec<Option<Piece>> = parts.iter().map(|_| None).collect();
+        // Each slot begins with the room of a piece that is done with.
+        let mut read: Vec<Option<Piece>> = parts.iter().map(|_| spare.pop()).collect();
         let (width, longest) = (building.names.len(), options.limits.record);
         // The next block comes in while the workers read this one.
         let next = rayon::in_place_scope(|scope| {
             scope.spawn(|_| {
                 let work = read.par_iter_mut().zip(&parts);
                 work.for_each(|(read, part)| {
-                    *read = pieces::read(part, delimiter, width, longest);
+                    *read = pieces::read(part, delimiter, width, longest, read.take());
                 });
             });
             blocks.next(&mut step)
         });
-        building.take(&parts, read)?;
+        spare = building.take(&parts, read)?;
         blocks.recycle(now);
         block = next?;
         if let (Some(length), Some(_)) = (length, &block) {
@@ -274,19 +276,22 @@ impl<'a> Building<'a> {
     }
 
     /// Adds the pieces of a block, in their order; those that were not plainly
-    /// in order are read again, slowly.
-    fn take(&mut self, parts: &[&[u8]], read: Vec<Option<Piece>>) -> Result<()> {
-        let mut pieces = Vec::with_capacity(read.len());
+    /// in order are read again, slowly. Returns the pieces for their room.
+    fn take(&mut self, parts: &[&[u8]], read: Vec<Option<Piece>>) -> Result<Vec<Piece>> {
+        let mut pieces: Vec<Piece> = Vec::with_capacity(read.len());
         let rows = self.lines.len();
         for (part, piece) in parts.iter().zip(read) {
             let piece = match piece {
                 Some(piece) => {
                     self.lines.append(&piece.lines, self.line);
                     self.line += piece.ends;
-                    piece.columns
+                    piece
                 }
                 None => match self.slowly(part) {
-                    Ok(columns) => columns,
+                    Ok(columns) => Piece {
+                        columns,
+                        ..Piece::default()
+                    },
                     Err(e) => {
                         // A column that is too long is refused before.
                         self.append(&pieces, rows)?;
@@ -296,15 +301,16 @@ impl<'a> Building<'a> {
             };
             pieces.push(piece);
         }
-        self.append(&pieces, rows)
+        self.append(&pieces, rows)?;
+        Ok(pieces)
     }
 
-    fn append(&mut self, pieces: &[Vec<TextCells>], rows: usize) -> Result<()> {
+    fn append(&mut self, pieces: &[Piece], rows: usize) -> Result<()> {
         let too_long = self.columns.par_iter_mut().enumerate();
         let too_long = too_long.filter_map(|(at, column)| {
             let mut row = rows;
             for piece in pieces {
-                let cells = piece.get(at)?;
+                let cells = piece.columns.get(at)?;
                 if let Err(n) = column.append(cells) {
                     return Some((row + n, at));
                 }

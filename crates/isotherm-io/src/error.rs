@@ -546,25 +546,13 @@ fn listed(columns: &[String]) -> String {
     }
 }
 
-/// What the system said, where a library put the name of a temporary file around
-/// it: a name that nobody chose helps nobody. Only where the kind says it all.
+/// What the system said, where a library put the name of a temporary file behind
+/// it: a name that nobody chose helps nobody.
 fn bare(error: io::Error) -> io::Error {
-    use io::ErrorKind as K;
-    let kind = error.kind();
-    let telling = matches!(
-        kind,
-        K::NotFound
-            | K::PermissionDenied
-            | K::StorageFull
-            | K::QuotaExceeded
-            | K::ReadOnlyFilesystem
-            | K::NotADirectory
-            | K::IsADirectory
-            | K::InvalidFilename
-    );
-    match error.get_ref().is_some() && telling {
-        true => kind.into(),
-        false => error,
+    let text = error.to_string();
+    match (error.get_ref().is_some(), text.split_once(" at path \"")) {
+        (true, Some((said, _))) => io::Error::new(error.kind(), said.to_owned()),
+        _ => error,
     }
 }
 

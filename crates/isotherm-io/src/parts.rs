@@ -93,7 +93,8 @@ fn inside(directory: &Path) -> Result<Vec<Source>> {
         found.push(path);
     }
     if found.is_empty() {
-        return Err(Error::format(
+        return Err(Error::format_as(
+            "directory",
             directory,
             None,
             "the directory holds no tables",

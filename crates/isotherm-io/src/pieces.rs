@@ -5,7 +5,7 @@
 //! limit within reach) is `None`, and the twin reads the piece again: it alone
 //! decides what is refused and with which words.
 
-use memchr::{memchr, memchr3_iter};
+use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::cells::TextCells;
 use crate::guard::unguard;
@@ -21,17 +21,34 @@ pub(crate) struct Piece {
     pub(crate) ends: u64,
 }
 
-/// Reads the records of `bytes`, or finds that something is not in order.
-pub(crate) fn read(bytes: &[u8], delimiter: u8, width: usize, longest: usize) -> Option<Piece> {
+impl Piece {
+    /// No records; the room of those it held stays.
+    fn clear(&mut self, width: usize, bytes: usize) {
+        self.columns.resize(width, TextCells::default());
+        for column in &mut self.columns {
+            column.clear_for(bytes / width.max(1));
+        }
+        self.lines = Lines::default();
+        self.ends = 0;
+    }
+}
+
+/// Reads the records of `bytes`, or finds that something is not in order. A
+/// piece that is done with may be given for its room.
+pub(crate) fn read(
+    bytes: &[u8],
+    delimiter: u8,
+    width: usize,
+    longest: usize,
+    done: Option<Piece>,
+) -> Option<Piece> {
     if memchr(0, bytes).is_some() {
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    let room = bytes.len() / width.max(1);
-    let mut columns: Vec<TextCells> = (0..width)
-        .map(|_| TextCells::with_room(room + room / 8))
-        .collect();
-    let mut lines = Lines::default();
+    let mut piece = done.unwrap_or_default();
+    piece.clear(width, bytes.len());
+    let Piece { columns, lines, .. } = &mut piece;
     let mut line = 0_u64;
     // The record's first byte and line, the cell's first byte and column.
     let (mut record, mut begun) = (0, 0);
@@ -83,11 +100,8 @@ pub(crate) fn read(bytes: &[u8], delimiter: u8, width: usize, longest: usize) ->
         from = after_line(bytes, end, &mut hits);
         (record, begun) = (from, line);
     }
-    Some(Piece {
-        columns,
-        lines,
-        ends: line,
-    })
+    piece.ends = line;
+    Some(piece)
 }
 
 /// The byte after a line end; LF after CR is its other half.
@@ -119,9 +133,12 @@ fn quoted(text: &str, open: usize, cells: &mut TextCells) -> Option<usize> {
 
 /// Line ends among bytes; CR and LF that follow each other are one.
 fn line_ends(bytes: &[u8]) -> u64 {
+    let Some(first) = memchr2(b'\n', b'\r', bytes) else {
+        return 0; // nearly always
+    };
     let mut count = 0;
     let mut after_cr = false;
-    for &byte in bytes {
+    for &byte in &bytes[first..] {
         count += u64::from(byte == b'\r' || byte == b'\n' && !after_cr);
         after_cr = byte == b'\r';
     }

@@ -8,19 +8,19 @@ use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// A table or its parts: .csv, .jsonl (also .gz), .parquet, .arrow, .npz, 'p*.csv', or -
+    /// Tables: .csv, .jsonl (.gz), .parquet, .arrow, .npz, 'p*.csv', or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
-    /// The column that holds the labels, blank where unknown
+    /// The column of labels, blank where unknown
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
     /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
-    /// The column that names rows or nodes [with --graph: the first]
+    /// The column that names rows or nodes
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns [default: numbers, lists, texts of 2 to 20 values]
+    /// Feature columns or patterns [default: numbers, few words]
     #[arg(
         long,
         value_name = "COLUMNS",

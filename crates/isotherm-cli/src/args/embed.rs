@@ -8,7 +8,7 @@ use super::{KernelName, Landmarked, Reading, ScalingName, Written};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
-    /// A table or its parts: .csv, .jsonl (also .gz), .parquet, .arrow, .npz, 'p*.csv', or -
+    /// Tables: .csv, .jsonl (.gz), .parquet, .arrow, .npz, 'p*.csv', or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// Feature columns, by name or pattern [default: all numeric columns]

@@ -11,7 +11,7 @@ use super::Cli;
 /// Commands by job. One that stands nowhere is listed at the end.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Look", &["demo", "check", "inspect", "explain"]),
-    ("Label", &["label", "evaluate", "next", "tune"]),
+    ("Label", &["label", "evaluate", "next", "merge", "tune"]),
     ("Keep", &["fit", "predict", "rerun"]),
     ("Show", &["plot", "report", "embed"]),
     ("Shell", &["completions", "man"]),
@@ -26,7 +26,16 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 38] = [
+const RARE: [&str; 47] = [
+    "categorical",
+    "embedding",
+    "output_format",
+    "raw_csv",
+    "no_sidecar",
+    "strict",
+    "along",
+    "unmatched",
+    "list",
     "isolated",
     "candidates",
     "label_weights",

@@ -112,16 +112,15 @@ pub(crate) enum Command {
         override_usage = "isotherm merge <DATA> <FILLED>... --label <COLUMN> -o <FILE> [OPTIONS]"
     )]
     #[command(before_help = "Examples:
-  isotherm next data.csv --label y -n 20 -o todo.csv       (fill the column y of todo.csv, then)
   isotherm merge data.csv todo.csv --label y -o data2.csv
   isotherm merge data.csv colleague.csv --label y --id name -o data2.csv")]
     Merge(Merge),
-    /// Write one page that tells everything: how good, what next, how it was made
+    /// Write one page that tells everything, to be sent
     #[command(override_usage = "isotherm report <DATA> --label <COLUMN> -o <FILE> [OPTIONS]")]
     #[command(before_help = "Examples:
   isotherm report data.csv --label y -o report.html
   isotherm report nodes.csv --label y --graph edges.csv -o report.html
-  isotherm report data.csv --label price --task regress --title Prices -o report.html")]
+  isotherm report data.csv --label price --task regress -o report.html")]
     Report(Box<Report>),
     /// Choose transform and ridge by leave-one-label-out
     #[command(override_usage = "isotherm tune <DATA> --label <COLUMN> [OPTIONS]")]
@@ -152,7 +151,7 @@ pub(crate) enum Command {
     /// Tell what a model file holds
     #[command(before_help = "Example:\n  isotherm inspect model.iso")]
     Inspect(Inspect),
-    /// Run the command that made a file again, and tell whether it gives the same
+    /// Run the command that made a file again, and compare
     #[command(before_help = "Examples:
   isotherm rerun out.csv
   isotherm rerun model.iso --print

@@ -1,6 +1,6 @@
 //! `check`: everything that is wrong at once, and the same verdict as `label`.
 
-use crate::run::{Room, Said, clusters};
+use crate::run::{Room, Said, clusters, uncoded};
 
 fn problems(said: &Said) -> Vec<(String, String)> {
     let json = said.json();
@@ -16,8 +16,8 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
     let room = Room::with("data.csv", clusters());
     let said = room.run("check data.csv --label y").fine(&[]);
     for part in [
-        "data.csv: 40 rows, 4 columns, delimited by comma, with a header\n",
-        "  name  text, left out, not numbers\n",
+        "data.csv: 40 rows, 4 columns, comma, header, UTF-8, decimal point\n",
+        "  name  text, left out, too many different texts\n",
         "  a, b  numbers, feature\n",
         "  y     text, label, 34 blank\n",
         "labels: far ×3, near ×3; 34 to fill\n",
@@ -25,7 +25,11 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
         "; about a second\n",
         "next: isotherm label data.csv --label y -o labelled.csv\n",
     ] {
-        assert!(said.out.contains(part), "no {part:?} in {}", said.out);
+        assert!(
+            uncoded(&said.out).contains(part),
+            "no {part:?} in {}",
+            said.out
+        );
     }
     assert_eq!(room.names(), ["data.csv"]);
     // What it tells to type works, and does what was said.
@@ -72,7 +76,11 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
         "warning: the classes \"Spam\" and \"spam\" look like one\n",
         "note: 1 class with one label only: Spam\n",
     ] {
-        assert!(said.out.contains(part), "no {part:?} in {}", said.out);
+        assert!(
+            uncoded(&said.out).contains(part),
+            "no {part:?} in {}",
+            said.out
+        );
     }
     assert!(!said.err.contains("error"), "{said:?}");
     let json = room.run("check data.csv --label y --json");
@@ -91,8 +99,7 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
     room.file("mended.csv", mended);
     let said = room.run("check mended.csv --label y --exclude a,b");
     assert!(
-        said.out
-            .contains("warning: column \"copy\" alone tells every label"),
+        uncoded(&said.out).contains("warning: column \"copy\" alone tells every label"),
         "{said:?}"
     );
     assert_eq!(said.code, 0);
@@ -110,13 +117,17 @@ fn repeated_rows_conflicts_and_scales_are_counted() {
         "warning: 1 row has the same numbers as an earlier row and another label, the first at line 3 (as line 2)\n",
         "columns are standardised\n",
     ] {
-        assert!(said.out.contains(part), "no {part:?} in {}", said.out);
+        assert!(
+            uncoded(&said.out).contains(part),
+            "no {part:?} in {}",
+            said.out
+        );
     }
     let said = room
         .run("check data.csv --label y --scaling none")
         .fine(&[]);
     assert!(
-        said.out.contains("warning: column \"b\" spreads "),
+        uncoded(&said.out).contains("warning: column \"b\" spreads "),
         "{}",
         said.out
     );
@@ -149,12 +160,16 @@ fn a_graph_is_told_with_its_parts_and_strangers() {
         "label would: stkr on the given graph",
         "next: isotherm label nodes.csv --label y --graph edges.csv -o labelled.csv\n",
     ] {
-        assert!(said.out.contains(part), "no {part:?} in {}", said.out);
+        assert!(
+            uncoded(&said.out).contains(part),
+            "no {part:?} in {}",
+            said.out
+        );
     }
     room.file("nodes.csv", "node,y\na,u\nbb,v\ncc,v\na,w\n");
     let said = room.run("check nodes.csv --label y --graph edges.csv");
     assert_eq!(said.code, 1);
-    assert!(said.out.contains("error: 2 labelled nodes are in the table but not in the graph, the first at line 3: \"bb\""), "{}", said.out);
+    assert!(uncoded(&said.out).contains("error: 2 labelled nodes are in the table but not in the graph, the first at line 3: \"bb\""), "{}", said.out);
     assert!(
         said.out
             .contains("node \"a\" is labelled \"w\" here and \"u\" before"),

@@ -53,7 +53,7 @@ fn the_format_can_be_said_for_standard_output_and_odd_names() {
     room.run(&format!("{label} -o x.csv --output-format tsv"))
         .fine(&[]);
     assert!(room.read("x.csv").starts_with("name\ta\tb"));
-    for format in ["xyz", "npz", "parquet.gz", "csv.bz2", "gz"] {
+    for format in ["xyz", "npy", "parquet.gz", "csv.bz2", "gz"] {
         room.refuses(
             &format!("{label} -o - --output-format {format}"),
             2,

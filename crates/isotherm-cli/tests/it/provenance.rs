@@ -166,7 +166,7 @@ fn an_input_that_changes_while_it_is_read_is_found_out() {
          wait $!",
     );
     assert_eq!(said.code, 1, "{said:?}");
-    let said = said.says(&["error: nodes.csv was changed while it was read\n", "help: "]);
+    let said = said.says(&["error: nodes.csv changed while it was read\n", "help: "]);
     assert!(!room.path("out.csv").exists(), "{said:?}");
 }
 

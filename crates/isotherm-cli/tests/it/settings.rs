@@ -203,7 +203,7 @@ fn a_file_with_mistakes_is_refused_by_line_and_with_what_was_meant() {
         ),
     ] {
         room.file("isotherm.toml", text);
-        room.refuses("label data.csv --label y -o out.csv", 1, &[says, hint]);
+        room.refuses("label data.csv --label y -o out.csv", 2, &[says, hint]);
     }
     room.file("isotherm.toml", "[all]\nseed = \"many\"\n");
     room.refuses(
@@ -224,7 +224,7 @@ fn a_mistyped_variable_is_warned_about_and_others_are_not() {
     assert_eq!(said.code, 0, "{said:?}");
     assert!(
         said.err
-            .contains("warning: the variable ISOTHERM_LABLE sets nothing"),
+            .contains("warning[ISO050]: the variable ISOTHERM_LABLE sets nothing"),
         "{said:?}"
     );
     assert!(

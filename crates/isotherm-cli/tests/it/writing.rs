@@ -87,10 +87,10 @@ fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
         ),
         (
             "out.csv.bz2",
-            "error: out.csv.bz2: .bz2 files are not read or written yet\n",
+            "error: out.csv.bz2: .bz2 files are not read or written here\n",
         ),
     ] {
-        let help = "help: end it in .csv, .tsv, .jsonl (and .gz or .zst after these) or .parquet";
+        let help = "help: end it in .csv, .tsv, .jsonl (and .gz or .zst after these), .parquet";
         room.refuses(
             &format!("label none.csv --label y -o {output}"),
             1,

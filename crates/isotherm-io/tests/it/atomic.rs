@@ -39,7 +39,7 @@ fn a_failure_at_any_byte_leaves_the_old_file_and_nothing_else() {
                 out.write_all(&bytes[..n]).unwrap();
                 Err(io_error())
             });
-            assert_eq!(refusal(failed).code(), "core");
+            assert_eq!(refusal(failed).code(), "data");
         }
         assert_eq!(room.names(), ["out.csv"], "after {n} bytes");
         assert_eq!(std::fs::read(&path).unwrap(), b"old", "after {n} bytes");
@@ -97,7 +97,7 @@ fn a_full_disk_is_an_error_with_a_way_out() {
         Ok(())
     });
     let refused = refusal(refused);
-    assert_eq!(refused.code(), "io");
+    assert_eq!(refused.code(), "disk-full");
     let way_out = "free some space, or write to another disk";
     assert_eq!(refused.hint().as_deref(), Some(way_out));
 }

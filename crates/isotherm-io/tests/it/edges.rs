@@ -100,7 +100,7 @@ fn bad_lines_are_refused_with_their_place() {
             "from,to\n",
             "graph.csv has a header with 2 columns and no rows",
         ),
-        ("a\nb\n", "graph.csv line 1: an edge has 1 cells"),
+        ("a\nb\n", "graph.csv line 1: an edge has one cell only"),
         ("a,b,1,2\n", "graph.csv line 1: an edge has 4 cells"),
         ("a,b\nb,c,2\n", "graph.csv line 2 has 3 cells, expected 2"),
         ("a,b,1\nb,c\n", "graph.csv line 2 has 2 cells, expected 3"),

@@ -205,8 +205,8 @@ fn files_that_tell_nothing_are_refused_by_name() {
         );
     }
     assert_eq!(refusal(find(&plain)).code(), "provenance");
-    assert_eq!(refusal(find(&room.path("none"))).code(), "io");
-    assert_eq!(refusal(find(&room.path("."))).code(), "io");
+    assert_eq!(refusal(find(&room.path("none"))).code(), "not-found");
+    assert_eq!(refusal(find(&room.path("."))).code(), "directory");
 }
 
 #[test]

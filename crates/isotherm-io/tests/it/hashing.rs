@@ -58,7 +58,7 @@ fn a_file_that_is_replaced_or_continued_while_it_is_read_is_found_out() {
     hashing.announce(&path);
     std::fs::rename(room.file("new", "1,2\n"), &path).unwrap();
     let changed = hashing.finish(&|| false);
-    assert_eq!(message(changed), "a.csv was changed while it was read");
+    assert_eq!(message(changed), "a.csv changed while it was read");
 
     let mut hashing = Hashing::default();
     hashing.announce(&path);

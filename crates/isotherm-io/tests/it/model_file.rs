@@ -77,7 +77,10 @@ fn every_flipped_bit_is_noticed() {
             broken[at] ^= 1 << bit;
             let refused = refusal(load(&broken));
             assert!(
-                matches!(refused.code(), "model" | "limit"),
+                matches!(
+                    refused.code(),
+                    "model-damaged" | "model-newer" | "not-a-model" | "limit"
+                ),
                 "byte {at} bit {bit}: {refused}"
             );
         }
@@ -90,7 +93,7 @@ fn every_truncation_and_every_addition_is_noticed() {
     for n in 0..bytes.len() {
         let refused = refusal(load(&bytes[..n]));
         assert!(
-            matches!(refused.code(), "model" | "empty"),
+            matches!(refused.code(), "model-damaged" | "not-a-model" | "empty"),
             "{n}: {refused}"
         );
     }

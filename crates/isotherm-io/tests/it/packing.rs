@@ -60,7 +60,7 @@ fn names_tell_format_and_packing() {
         ("a.gz", "a.gz: the name does not tell the format"),
         (
             "a.parquet.gz",
-            "a.parquet.gz: Parquet is compressed by itself, not once more",
+            "a.parquet.gz: only text is compressed; this format is compressed by itself or not at all",
         ),
         ("a.npy.gz", "a.npy.gz: numpy files are read, not written"),
         ("a", "a: the name does not tell the format"),

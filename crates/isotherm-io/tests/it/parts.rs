@@ -136,7 +136,10 @@ fn differing_columns_are_refused_with_file_and_column() {
     };
     let (text, error) = said(fewer);
     assert_eq!(text, "b.csv: there is no column \"y\", which a.csv has");
-    assert_eq!((error.code(), error.column()), ("column", Some("y")));
+    assert_eq!(
+        (error.code(), error.column()),
+        ("columns-differ", Some("y"))
+    );
     let (text, _) = said(more);
     assert_eq!(text, "c.csv: there is a column \"z\", which a.csv has not");
 }

@@ -28,7 +28,10 @@ fn the_name_tells_the_format() {
 #[test]
 fn other_formats_are_refused_by_name() {
     for (name, expected) in [
-        ("a.csv.gz", "a.csv.gz: .gz files are not written"),
+        (
+            "a.csv.gz",
+            "a.csv.gz: .gz files are not read or written here",
+        ),
         (
             "a.pkl",
             "a.pkl: .pkl files can run code and are never opened",

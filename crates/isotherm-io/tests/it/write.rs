@@ -78,7 +78,7 @@ fn numpy_is_not_written_and_bzip2_neither() {
         ),
         (
             "a.csv.bz2",
-            "a.csv.bz2: .bz2 files are not read or written yet",
+            "a.csv.bz2: .bz2 files are not read or written here",
         ),
     ] {
         let to = Destination::from(room.path(name));
@@ -261,7 +261,7 @@ fn a_full_disk_is_refused_in_every_format() {
     ] {
         let to = Destination::from(path);
         let refused = write_table(&sample(), &to, Some(format), Overwrite::Refuse, &mut Quiet);
-        assert_eq!(refusal(refused).code(), "io", "{format:?}");
+        assert_eq!(refusal(refused).code(), "disk-full", "{format:?}");
     }
 }
 
