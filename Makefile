@@ -32,7 +32,7 @@ browser-test: browser/node_modules/.ready
 	@[ -x "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
 	  { echo "browser-test: there is no $(CHROMIUM); install Debian's package chromium, or set CHROMIUM to yours" >&2; exit 1; }
-	$(CARGO) build --locked -p isotherm-cli
+	@[ -x target/debug/isotherm ] || $(CARGO) build --locked -p isotherm-cli
 	cd browser && CHROMIUM="$(CHROMIUM)" ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" npm test --silent
 
 browser/node_modules/.ready: browser/package-lock.json
