@@ -181,7 +181,7 @@ pub(crate) fn child(file: &str) -> anyhow::Result<()> {
     let table = read_table(&source, &ReadOptions::default(), &mut Quiet)?;
     let held = resident("VmRSS:")?;
     let choice = Features::numeric();
-    if !choice.resolve(&table)?.is_empty() {
+    if !choice.plan(&table)?.is_empty() {
         table.features(&choice)?;
     }
     let found = Memory {
