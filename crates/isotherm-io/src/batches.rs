@@ -157,7 +157,8 @@ impl Opened {
 fn in_parts(format: Format, path: &Path) -> Result<()> {
     match format {
         Format::Parquet | Format::Npy => Ok(()),
-        _ => Err(Error::format(
+        _ => Err(Error::format_as(
+            "not-in-parts",
             path,
             None,
             "only Parquet files and numpy arrays are read in parts",

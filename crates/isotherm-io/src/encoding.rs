@@ -133,7 +133,8 @@ impl<R: Read> Decoded<R> {
             self.after_cr = byte == b'\r';
         }
         match result {
-            DecoderResult::Malformed(..) => Err(io::Error::other(Error::format(
+            DecoderResult::Malformed(..) => Err(io::Error::other(Error::format_as(
+                "not-utf8",
                 &self.path,
                 Some(Place::Line(self.lines + 1)),
                 format!("the text is not {}", self.encoding),

@@ -161,7 +161,13 @@ impl<'a> Input<'a> {
             _ => format!("the {name} stream is damaged: {error}"),
         };
         let hint = "copy the file again, or compress it again";
-        io::Error::other(Error::format(&self.path, None, problem, hint))
+        io::Error::other(Error::format_as(
+            "compressed",
+            &self.path,
+            None,
+            problem,
+            hint,
+        ))
     }
 }
 

@@ -139,7 +139,7 @@ fn check_text(head: &[u8], path: &Path) -> Result<()> {
         ),
     ];
     match known.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        Some((_, problem, hint)) => Err(Error::format(path, None, *problem, *hint)),
+        Some((_, problem, hint)) => Err(Error::format_as("not-text", path, None, *problem, *hint)),
         None => Ok(()),
     }
 }

@@ -117,7 +117,7 @@ pub const ALL: &[Code] = &[
     row(35, "recipe", Error, "a recipe file that cannot be read"),
     row(36, "format", Error, "a file is not what it should be"),
     row(37, "config", Usage, "a setting in isotherm.toml that cannot be used"),
-    row(40, "check-failed", Error, "`check` found something that `label` would refuse"),
+    row(40, "check-failed", Error, "check found something that label would refuse"),
     row(50, "unknown-variable", Warning, "a variable that looks like a setting and is none"),
     // Tables.
     row(101, "column-missing", Error, "there is no such column"),

@@ -91,7 +91,7 @@ fn warnings() -> [Warning; 8] {
 #[test]
 fn every_warning_has_an_entry_a_sentence_and_a_way_out() {
     for warning in warnings() {
-        let code = codes::find(warning.code()).expect(warning.code());
+        let code = codes::find(warning.code()).unwrap();
         assert_eq!(code.kind, Kind::Warning);
         // The word in files and messages is the same.
         let sent = serde_json::to_value(&warning).unwrap();

@@ -51,11 +51,8 @@ pub(super) fn show(
             Weight::Warning => "warning",
             Weight::Note => "note",
         };
-        let code = match finding.weight {
-            Weight::Note => String::new(),
-            _ => format!("[{}]", number(finding.code)),
-        };
-        lines.push(format!("{word}{code}: {}", finding.message));
+        let code = number(finding.code);
+        lines.push(format!("{word}[{code}]: {}", finding.message));
         if let Some(hint) = &finding.hint {
             lines.push(format!("  help: {hint}"));
         }

@@ -318,7 +318,7 @@ fn unusable_edges_are_refused_by_number() {
         builder.push(0, 1, Some(1.0)).unwrap();
         let error = builder.push(1, 2, Some(bad)).unwrap_err();
         assert!(matches!(error, Error::Edge { edge: 1, .. }), "{error}");
-        assert!(error.to_string().contains(&format!("got {bad}")));
+        assert!(error.to_string().contains(&format!("got {bad:e}")));
         // The refused edge left nothing behind.
         assert_eq!(builder.finish(&mut Quiet).unwrap().0.len(), 2);
     }
