@@ -62,7 +62,10 @@ fn names_tell_format_and_packing() {
             "a.parquet.gz",
             "a.parquet.gz: only text is compressed; this format is compressed by itself or not at all",
         ),
-        ("a.npy.gz", "a.npy.gz: numpy files are read, not written"),
+        (
+            "a.npy.gz",
+            "a.npy.gz: one numpy array cannot hold a table with names and texts",
+        ),
         ("a", "a: the name does not tell the format"),
     ] {
         assert_eq!(message(Layout::from_path(name.as_ref())), says);
