@@ -129,6 +129,9 @@ impl Room {
         }
         // Help is wrapped for a screen of the usual width.
         command.env("COLUMNS", "80");
+        // Without $SHELL bash asks the system who it is, and that is a socket; a language that
+        // is not installed it complains about.
+        command.env("SHELL", "/bin/sh").env("LC_ALL", "C");
         command.current_dir(self.0.path());
     }
 
