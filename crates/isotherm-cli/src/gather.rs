@@ -121,7 +121,7 @@ pub(crate) fn spell(
 }
 
 /// The labels and what they are.
-fn labels_and_task(
+pub(crate) fn labels_and_task(
     table: &Table,
     data: &Data,
     how: &dyn Spelling,

@@ -1,17 +1,15 @@
 //! Tables that are read in parts: for `fit --stream` and `predict --stream`.
 
-use std::path::PathBuf;
-
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Budget, Recipe, Shape};
-use isotherm_io::{Batches, FileRows, sources};
+use isotherm_io::{Batches, FileRows, Source, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, sizes, spell, tell_features};
-use crate::given::{decide_task, targets_of};
+use crate::gather::{feature_choice, labels_and_task, sizes, spell, tell_features};
+use crate::given::targets_of;
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
@@ -25,28 +23,52 @@ pub(crate) struct Passing {
 }
 
 /// Opens a table whose rows stay in the file.
-pub(crate) fn open(
-    paths: &[PathBuf],
+fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches> {
+    let sources = sources(&data.data)?;
+    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    let options = data.reading.options();
+    let batches =
+        terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
+    tell(&batches, &sources, talk);
+    Ok(batches)
+}
+
+/// As [`open`], for one pass; text from standard input is read as it comes.
+pub(crate) fn open_once(
+    sources: &[Source],
     reading: &Reading,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
-    let sources = sources(paths)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
     let options = reading.options();
     let batches =
-        terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
-    let rows = usize::try_from(batches.rows()).unwrap_or(usize::MAX);
-    let files = match sources.len() {
-        1 => String::new(),
-        n => format!(" in {n} files"),
-    };
-    talk.note(&format!(
-        "{}{files}, {}, read in parts",
-        count(rows, "row", "rows"),
-        count(batches.header().columns().len(), "column", "columns")
-    ));
+        terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor))?;
+    tell(&batches, sources, talk);
     Ok(batches)
+}
+
+fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
+    let header = batches.header();
+    let columns = count(header.columns().len(), "column", "columns");
+    let rows = batches
+        .rows()
+        .map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let mut said = match rows {
+        Some(rows) => count(rows, "row", "rows"),
+        None => columns.clone(),
+    };
+    if sources.len() > 1 {
+        said += &format!(" in {} files", sources.len());
+    }
+    if rows.is_some() {
+        said += &format!(", {columns}");
+    }
+    said += ", read in parts";
+    if let Some(dialect) = &header.origin().dialect {
+        said += &format!(": {dialect}");
+    }
+    talk.note(&said);
 }
 
 /// Reads the labels, spells out the recipe and leaves the rows where they are.
@@ -57,18 +79,11 @@ pub(crate) fn gather(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Passing> {
-    let mut batches = open(&data.data, &data.reading, talk, monitor)?;
-    batches.choose(std::slice::from_ref(&data.label))?;
-    let mut labels = Vec::new();
-    while let Some(part) = batches.next_part(monitor)? {
-        labels.extend(part.labels(&data.label)?);
-    }
+    let mut batches = open(data, talk, monitor)?;
+    let given = batches.whole_column(&data.label, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
-    let task = match &written {
-        Some(recipe) => recipe.task,
-        None => decide_task(&labels, data, how, talk),
-    };
+    let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), talk)?;
     if data.label_weights.is_some() {
         return Err(Failure::refused(
             "unread-flag",
@@ -76,8 +91,8 @@ pub(crate) fn gather(
             "leave one of them out",
         ));
     }
-    let targets = targets_of(batches.header(), &labels, data, task, how.grades())?;
-    drop(labels);
+    let targets = targets_of(&given, &labels, data, task, how.grades())?;
+    drop((labels, given));
     let plan = batches.plan(&feature_choice(data), monitor)?;
     tell_features(&plan, data, talk);
     let rows = batches.into_planned_rows(plan)?;

@@ -75,9 +75,12 @@ pub(crate) fn awaiting<T>(source: &Source, read: impl FnOnce() -> T) -> T {
 
 /// As [`awaiting`], where several are read.
 pub(crate) fn awaiting_any<T>(sources: &[Source], read: impl FnOnce() -> T) -> T {
-    WAITING.store(sources.contains(&Source::Stdin), Ordering::Relaxed);
+    if !sources.contains(&Source::Stdin) {
+        return read();
+    }
+    let before = WAITING.swap(true, Ordering::Relaxed);
     let done = read();
-    WAITING.store(false, Ordering::Relaxed);
+    WAITING.store(before, Ordering::Relaxed);
     done
 }
 

@@ -1,16 +1,20 @@
-//! Tables larger than memory, some rows at a time: Parquet and numpy arrays.
+//! Tables larger than memory, some rows at a time: Parquet, Arrow, numpy arrays and
+//! delimited text.
 //!
-//! Their types are known before their values, so a part is read like the whole. Text
-//! files are not: what a column holds is known only at their end.
+//! What the cells of a column are is known before they are read, so a part is read like
+//! the whole. Of JSON lines it is not: what a key holds is known only at their end.
 
 use std::path::{Path, PathBuf};
 
 use isotherm::data::{Points, RowStream};
 use isotherm::monitor::{Monitor, Quiet};
 
+use crate::arrow::ArrowFile;
 use crate::cells::Cells;
-use crate::concat::check_columns;
-use crate::error::{Error, Result};
+use crate::concat::{agree_on_decimal, check_columns, concat};
+use crate::csv::{Bytes, CsvFile};
+use crate::dialect::Delimiter;
+use crate::error::{Error, Result, clean, shown};
 use crate::features::Features;
 use crate::input::Input;
 use crate::npy::NpyFile;
@@ -20,7 +24,7 @@ use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, Source, open, spool};
 use crate::stamp::Stamp;
 use crate::survey::{Nature, Seen};
-use crate::table::{Column, Origin, Table};
+use crate::table::{Origin, Table};
 
 const PHASE: &str = "reading the table";
 
@@ -43,7 +47,6 @@ pub struct Batches {
 /// One of the files.
 struct Opened {
     path: PathBuf,
-    format: Format,
     file: File,
     stamp: Stamp,
     /// The columns, without rows.
@@ -55,15 +58,15 @@ struct Opened {
 enum File {
     Parquet(ParquetFile),
     Npy(NpyFile),
+    Arrow(Box<ArrowFile>),
+    Csv(Box<CsvFile>),
 }
 
-impl File {
-    fn read(&mut self, most: u64, progress: &mut Progress<'_>) -> Result<Vec<Column>> {
-        match self {
-            Self::Parquet(file) => file.read(most, progress),
-            Self::Npy(file) => file.read(most, progress),
-        }
-    }
+/// How often rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passes {
+    One,
+    Any,
 }
 
 impl std::fmt::Debug for Batches {
@@ -77,43 +80,90 @@ impl std::fmt::Debug for Batches {
 }
 
 impl Opened {
-    fn new(source: &Source, options: &ReadOptions, monitor: &mut dyn Monitor) -> Result<Self> {
+    fn new(
+        source: &Source,
+        options: &ReadOptions,
+        passes: Passes,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
         let path = source.path();
         let stamp = Stamp::of(source);
-        let (format, open) = match source {
-            Source::Path(path) => {
-                let format = options.format.map_or_else(|| Format::of_input(path), Ok)?;
-                (format, in_parts(format, path).and_then(|()| open(path))?)
+        let named = match (source, options.format) {
+            (_, Some(format)) => Some(format),
+            (Source::Path(path), None) => Some(Format::of_input(path)?),
+            (Source::Stdin, None) => None,
+        };
+        named.map_or(Ok(()), |format| in_parts(format, path))?;
+        let (format, bytes) = match source {
+            Source::Path(path) if is_file(path) => {
+                let (file, length) = open(path)?;
+                (named.unwrap_or(Format::Csv), Bytes::File(file, length))
             }
-            Source::Stdin => {
-                let mut input = Input::open(source, options.limits)?;
-                let format = match options.format {
+            stream => {
+                let mut input = Input::open(stream, options.limits)?;
+                let format = match named {
                     Some(format) => format,
                     None => Format::of_head(&input.head()?),
                 };
                 in_parts(format, path)?;
-                (format, spool(&mut input, path, monitor)?)
+                let bytes = match format.is_text() && passes == Passes::One {
+                    true => Bytes::Stream(Some(input)),
+                    false => {
+                        let (file, length) = spool(&mut input, path, monitor)?;
+                        Bytes::File(file, length)
+                    }
+                };
+                (format, bytes)
             }
         };
-        let mut file = match format {
-            Format::Npy => File::Npy(NpyFile::of_file(open, path, options)?),
-            _ => File::Parquet(ParquetFile::of_file(open, path, options)?),
+        let mut progress = Progress::within(monitor, PHASE);
+        let (file, header) = match (format, bytes) {
+            (Format::Npy, Bytes::File(file, length)) => {
+                let mut file = NpyFile::of_file((file, length), path, options)?;
+                let columns = file.read(0, &mut progress)?;
+                (File::Npy(file), (columns, format))
+            }
+            (Format::Arrow | Format::ArrowStream, Bytes::File(file, length)) => {
+                let mut file = ArrowFile::of_file((file, length), path, options)?;
+                let columns = file.read(0, &mut progress)?;
+                let format = file.format();
+                (File::Arrow(Box::new(file)), (columns, format))
+            }
+            (Format::Parquet, Bytes::File(file, length)) => {
+                let mut file = ParquetFile::of_file((file, length), path, options)?;
+                let columns = file.read(0, &mut progress)?;
+                (File::Parquet(file), (columns, format))
+            }
+            (format, bytes) => {
+                let mut options = options.clone();
+                if format == Format::Tsv {
+                    options.delimiter = options.delimiter.or(Some(Delimiter::Tab));
+                }
+                let file = CsvFile::new(bytes, path, &options, &mut progress)?;
+                return Ok(Self {
+                    path: path.to_owned(),
+                    header: file.header()?,
+                    file: File::Csv(Box::new(file)),
+                    stamp,
+                    done: 0,
+                });
+            }
         };
-        let columns = file.read(0, &mut Progress::within(monitor, PHASE))?;
         Ok(Self {
             path: path.to_owned(),
-            format,
             file,
             stamp,
-            header: Table::new(columns, Origin::new(path, format))?,
+            header: Table::new(header.0, Origin::new(path, header.1))?,
             done: 0,
         })
     }
 
-    fn rows(&self) -> u64 {
+    fn rows(&self) -> Option<u64> {
         match &self.file {
-            File::Parquet(file) => file.rows(),
-            File::Npy(file) => file.rows(),
+            File::Parquet(file) => Some(file.rows()),
+            File::Npy(file) => Some(file.rows()),
+            File::Arrow(file) => file.rows(),
+            File::Csv(file) => file.rows(),
         }
     }
 
@@ -126,49 +176,128 @@ impl Opened {
         match &mut self.file {
             File::Parquet(file) => file.choose(positions),
             File::Npy(file) => file.choose(positions),
+            File::Arrow(file) => file.choose(positions),
+            File::Csv(file) => file.choose(positions),
         }
         Ok(())
     }
 
-    fn rewind(&mut self) {
+    fn rewind(&mut self) -> Result<()> {
         self.done = 0;
         match &mut self.file {
             File::Parquet(file) => file.rewind(),
             File::Npy(file) => file.rewind(),
+            File::Arrow(file) => file.rewind()?,
+            File::Csv(file) => file.rewind(),
         }
+        self.stamp.check()
     }
 
     fn next(&mut self, most: u64, monitor: &mut dyn Monitor) -> Result<Table> {
-        let columns = self.file.read(most, &mut Progress::within(monitor, PHASE));
+        let mut progress = Progress::within(monitor, PHASE);
+        let plain = |columns| {
+            let origin = Origin::new(&self.path, self.header.origin().format);
+            Table::new(columns, origin)
+        };
+        let table = match &mut self.file {
+            File::Parquet(file) => file.read(most, &mut progress).and_then(plain),
+            File::Npy(file) => file.read(most, &mut progress).and_then(plain),
+            File::Arrow(file) => file.read(most, &mut progress).and_then(plain),
+            File::Csv(file) => file.read(most, &mut progress),
+        };
         // At the end of every pass, and whenever something is wrong.
-        let columns = match columns {
-            Ok(columns) if columns.iter().any(|c| !c.cells.is_empty()) => columns,
+        let table = match table {
+            Ok(table) if table.rows() > 0 => table,
             other => self.stamp.after(other)?,
         };
-        let mut origin = Origin::new(&self.path, self.format);
-        origin.before = self.done;
-        let table = Table::new(columns, origin)?;
+        let table = table.after(self.done);
         self.done += table.rows() as u64;
         Ok(table)
+    }
+
+    /// How much there is to read, where it is known, and how much was: in bytes of the
+    /// file.
+    fn extent(&self) -> (Option<u64>, u64) {
+        let by_rows = |rows: u64, width: u64| {
+            let width = width.max(1).saturating_mul(8);
+            (
+                Some(rows.saturating_mul(width)),
+                self.done.saturating_mul(width),
+            )
+        };
+        let width = self.header.columns().len() as u64;
+        match &self.file {
+            File::Parquet(file) => by_rows(file.rows(), width),
+            File::Npy(file) => by_rows(file.rows(), width),
+            File::Arrow(file) => {
+                let (length, read) = file.extent();
+                (Some(length), read)
+            }
+            File::Csv(file) => file.extent(),
+        }
+    }
+}
+
+/// Whether it can be read again; what cannot be looked at is told when it is opened.
+fn is_file(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |about| about.is_file() || about.is_dir())
+}
+
+/// Refuses files that hold one column as different things: a part is written before the
+/// next file is seen.
+fn check_types(first: &Opened, file: &Opened) -> Result<()> {
+    for column in first.header.columns() {
+        let other = &file.header.column(&column.name)?.cells;
+        if std::mem::discriminant(&column.cells) == std::mem::discriminant(other) {
+            continue;
+        }
+        return Err(Error::format_as(
+            "not-in-parts",
+            &file.path,
+            None,
+            format!(
+                "column \"{}\" holds {} here and {} in {}",
+                clean(&column.name, 60),
+                kind(other),
+                kind(&column.cells),
+                shown(&first.path)
+            ),
+            "give files of one format and of the same types, or read them whole",
+        ));
+    }
+    Ok(())
+}
+
+fn kind(cells: &Cells) -> &'static str {
+    match cells {
+        Cells::Text(_) => "texts",
+        Cells::Float(_) => "floats",
+        Cells::Integer(_) => "integers",
+        Cells::Bool(_) => "truth values",
+        Cells::List(_) => "lists",
     }
 }
 
 /// Refuses formats whose rows cannot be read some at a time.
 fn in_parts(format: Format, path: &Path) -> Result<()> {
     match format {
-        Format::Parquet | Format::Npy => Ok(()),
-        _ => Err(Error::format_as(
+        Format::JsonLines | Format::Npz => Err(Error::format_as(
             "not-in-parts",
             path,
             None,
-            "only Parquet files and numpy arrays are read in parts",
-            "save the table as .parquet or .npy, or read it whole",
+            match format {
+                Format::Npz => "archives of numpy arrays are not read in parts",
+                _ => "JSON lines are not read in parts: what a key holds shows only at their end",
+            },
+            "save the table as .csv, .parquet, .arrow or .npy, or read it whole",
         )),
+        _ => Ok(()),
     }
 }
 
 impl Batches {
-    /// Opens a Parquet file or a row-major numpy array; nothing is read but its header.
+    /// Opens a file of delimited text, a Parquet or Arrow file or a row-major numpy array;
+    /// nothing is read but its header and, of text, its first rows.
     ///
     /// # Errors
     /// [`Error::Format`] for other formats; as the readers.
@@ -187,14 +316,43 @@ impl Batches {
         options: &ReadOptions,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
+        Self::opened(sources, options, Passes::Any, monitor)
+    }
+
+    /// As [`Batches::open_all`], for one pass: text from standard input or a pipe is then
+    /// read as it comes, and not kept.
+    ///
+    /// # Errors
+    /// As [`Batches::open_all`]; such a stream cannot be rewound.
+    pub fn open_once(
+        sources: &[Source],
+        options: &ReadOptions,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        Self::opened(sources, options, Passes::One, monitor)
+    }
+
+    fn opened(
+        sources: &[Source],
+        options: &ReadOptions,
+        passes: Passes,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
         let mut files: Vec<Opened> = Vec::with_capacity(sources.len());
         for source in sources {
-            let mut file = Opened::new(source, options, monitor)?;
+            let mut file = Opened::new(source, options, passes, monitor)?;
             if let Some(first) = files.first() {
                 check_columns(&first.path, first.header.columns(), &file.header)?;
+                check_types(first, &file)?;
                 file.choose(&first.header.names())?;
             }
             files.push(file);
+        }
+        let decimal = agree_on_decimal(files.iter().map(|f| &f.header))?;
+        for file in &mut files {
+            if let File::Csv(text) = &mut file.file {
+                text.agree_on(decimal);
+            }
         }
         let Some(first) = files.first() else {
             return Err(Error::Core(isotherm::Error::data(
@@ -203,22 +361,34 @@ impl Batches {
             )));
         };
         let (columns, mut origin) = first.header.clone().into_parts();
-        if files.len() > 1 {
-            // Rows of the whole are told with the file they stand in.
-            let mut before = 0;
-            for file in &files {
-                let part = Origin::new(&file.path, file.format);
-                origin.parts.push((before, part));
-                before = before.saturating_add(usize::try_from(file.rows()).unwrap_or(usize::MAX));
-            }
+        if let Some(dialect) = &mut origin.dialect {
+            dialect.decimal = decimal;
         }
-        Ok(Self {
+        let mut batches = Self {
             width: columns.len(),
             header: Table::new(columns, origin)?,
             files,
             at: 0,
             each: None,
-        })
+        };
+        batches.tell_files();
+        Ok(batches)
+    }
+
+    /// Tells rows of the whole with the file they stand in, where there are several and
+    /// their rows are known.
+    fn tell_files(&mut self) {
+        if self.files.len() < 2 || self.rows().is_none() {
+            return;
+        }
+        let mut before: usize = 0;
+        let mut parts = Vec::with_capacity(self.files.len());
+        for file in &self.files {
+            parts.push((before, file.header.origin().clone()));
+            let rows = file.rows().and_then(|rows| usize::try_from(rows).ok());
+            before = before.saturating_add(rows.unwrap_or(usize::MAX));
+        }
+        self.header.told_by(parts);
     }
 
     /// The columns, without rows: what a choice of features is resolved on.
@@ -231,9 +401,23 @@ impl Batches {
         &self.header.origin().path
     }
 
-    /// Rows of all files.
-    pub fn rows(&self) -> u64 {
+    /// Rows of all files; of text and Arrow they are known once all was read.
+    pub fn rows(&self) -> Option<u64> {
         self.files.iter().map(Opened::rows).sum()
+    }
+
+    /// How much there is to read and how much of it was read in this pass, for telling
+    /// progress: rows where they are known, otherwise about the bytes of the files. The
+    /// first is `None` for a stream.
+    pub fn extent(&self) -> (Option<u64>, u64) {
+        let known = |file: &Opened| matches!(file.file, File::Parquet(_) | File::Npy(_));
+        match self.files.iter().all(known) {
+            true => (self.rows(), self.files.iter().map(|f| f.done).sum()),
+            false => (
+                self.files.iter().map(|f| f.extent().0).sum(),
+                self.files.iter().map(|f| f.extent().1).sum(),
+            ),
+        }
     }
 
     /// Reads only the columns of these names from here on, from the first row.
@@ -261,11 +445,7 @@ impl Batches {
     /// [`Error::Changed`] when a file is no longer what it was when it was opened.
     pub fn rewind(&mut self) -> Result<()> {
         self.at = 0;
-        for file in &mut self.files {
-            file.rewind();
-            file.stamp.check()?;
-        }
-        Ok(())
+        self.files.iter_mut().try_for_each(Opened::rewind)
     }
 
     /// The next rows, all of one file; `None` after the last.
@@ -282,7 +462,34 @@ impl Batches {
             }
             self.at += 1;
         }
+        self.tell_files();
         Ok(None)
+    }
+
+    /// One column of all rows, with where each of them stands; then back to the first row
+    /// and all columns.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when there is no such column; as the readers;
+    /// [`Error::Limit`] for more than 4 GiB of text.
+    pub fn whole_column(&mut self, name: &str, monitor: &mut dyn Monitor) -> Result<Table> {
+        self.choose(&[name.to_owned()])?;
+        let (length, _) = self.extent();
+        let mut progress = Progress::begin(monitor, PHASE, length)?;
+        let mut parts = Vec::new();
+        while let Some(part) = self.next_part(progress.inside())? {
+            parts.push(part);
+            progress.step(self.extent().1)?;
+        }
+        let all = self.header.names();
+        self.choose(&all)?;
+        match parts.is_empty() {
+            true => {
+                let column = self.header.column(name)?.clone();
+                Table::new(vec![column], self.header.origin().clone())
+            }
+            false => concat(parts),
+        }
     }
 
     /// Which features there are. Columns of words are read once for it, and

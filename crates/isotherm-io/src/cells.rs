@@ -75,6 +75,21 @@ impl TextCells {
         Ok(())
     }
 
+    /// `rows` cells from `first` on, which must be here.
+    pub(crate) fn slice(&self, first: usize, rows: usize) -> Self {
+        let end = |row: usize| match row.checked_sub(1) {
+            Some(before) => self.ends.get(before).copied().unwrap_or(0),
+            None => 0,
+        };
+        let last = (first + rows).min(self.ends.len());
+        let base = end(first);
+        Self {
+            text: self.text[base as usize..end(last) as usize].to_owned(),
+            ends: self.ends[first..last].iter().map(|e| e - base).collect(),
+            missing: self.missing.get(first..last).unwrap_or_default().to_vec(),
+        }
+    }
+
     /// Adds a cell without a value.
     pub fn push_missing(&mut self) {
         if self.missing.is_empty() {

@@ -77,7 +77,9 @@ pub(crate) fn check_columns(first: &Path, columns: &[Column], table: &Table) -> 
 }
 
 /// The decimal mark of the texts, which all files that show one must share.
-fn agree_on_decimal(tables: &[Table]) -> Result<Option<Decimal>> {
+pub(crate) fn agree_on_decimal<'a>(
+    tables: impl IntoIterator<Item = &'a Table>,
+) -> Result<Option<Decimal>> {
     let mut agreed: Option<(Decimal, &Origin)> = None;
     for table in tables {
         let origin = table.origin();
@@ -109,6 +111,7 @@ fn append(mut cells: Cells, other: Cells, decimal: Option<Decimal>) -> Option<Ce
         (Cells::Float(a), Cells::Float(b)) => a.append(b),
         (Cells::Integer(a), Cells::Integer(b)) => a.append(b),
         (Cells::Bool(a), Cells::Bool(b)) => a.append(b),
+        (Cells::List(a), Cells::List(b)) => a.append(b),
         (a, b) => {
             let decimal = decimal.unwrap_or_default();
             let mut all = texts(a, decimal)?;

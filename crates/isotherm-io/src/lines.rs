@@ -37,6 +37,25 @@ impl Lines {
         self.rows += other.rows;
     }
 
+    /// The lines of `rows` rows from `first` on.
+    pub(crate) fn slice(&self, first: usize, rows: usize) -> Self {
+        let mut out = Self::default();
+        if first == 0 && rows == self.len() {
+            return self.clone();
+        }
+        let (begin, end) = (first as u64, (first as u64).saturating_add(rows as u64));
+        let after = self.runs.partition_point(|(row, _)| *row <= begin);
+        for &(row, line) in self.runs.get(after.saturating_sub(1)..).unwrap_or_default() {
+            if row >= end {
+                break;
+            }
+            let skipped = begin.saturating_sub(row);
+            out.runs.push((row.max(begin) - begin, line + skipped));
+        }
+        out.rows = end.min(self.rows).saturating_sub(begin);
+        out
+    }
+
     /// The line of a row (rows from 0, lines from 1), if the row exists.
     pub fn line(&self, row: usize) -> Option<u64> {
         let row = u64::try_from(row).ok().filter(|r| *r < self.rows)?;

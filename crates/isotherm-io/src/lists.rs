@@ -31,6 +31,19 @@ impl ListCells {
         self.close(true);
     }
 
+    /// Adds the cells of another column at the end.
+    pub(crate) fn append(&mut self, other: &Self) {
+        if !self.missing.is_empty() || !other.missing.is_empty() {
+            self.missing.resize(self.ends.len(), false);
+            self.missing.extend_from_slice(&other.missing);
+            self.missing
+                .resize(self.ends.len() + other.ends.len(), false);
+        }
+        let base = self.values.len();
+        self.values.extend_from_slice(&other.values);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+    }
+
     fn close(&mut self, missing: bool) {
         if missing && self.missing.is_empty() {
             self.missing = vec![false; self.ends.len()];

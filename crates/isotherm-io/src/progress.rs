@@ -48,6 +48,11 @@ impl<'m> Progress<'m> {
         }
     }
 
+    /// The monitor, for work inside the phase that tells of itself only that it goes on.
+    pub(crate) fn inside(&mut self) -> &mut dyn Monitor {
+        self.monitor
+    }
+
     /// Tells how far the phase is, if there was no telling lately.
     pub(crate) fn step(&mut self, done: u64) -> Result<()> {
         if self.last.elapsed() < PAUSE {

@@ -134,6 +134,17 @@ impl Table {
         (self.columns, self.origin)
     }
 
+    /// The same rows, which follow so many others of their file.
+    pub(crate) fn after(mut self, before: u64) -> Self {
+        self.origin.before = before;
+        self
+    }
+
+    /// Says which rows of which files these are.
+    pub(crate) fn told_by(&mut self, parts: Vec<(usize, Origin)>) {
+        self.origin.parts = parts;
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

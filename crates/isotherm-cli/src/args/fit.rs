@@ -10,7 +10,7 @@ use super::{Data, How};
 pub(crate) struct Fit {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// Read DATA in parts, for large tables (.parquet, .npy; laplacian)
+    /// Read DATA in parts, for tables larger than memory (laplacian)
     #[arg(long, conflicts_with = "graph")]
     pub(crate) stream: bool,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub(crate) struct Predict {
     /// The column that names nodes [default: the first] (models of a graph)
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Read and write in parts, for tables larger than memory (.parquet, .npy)
+    /// Read and write in parts, for tables larger than memory
     #[arg(long, conflicts_with = "graph")]
     pub(crate) stream: bool,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use isotherm::monitor::{Event, Monitor, Within};
 use isotherm::recipe::{Answer, Model, Shape, cost};
 use isotherm_io::{
     Destination, EdgeOptions, Features, Plan, Source, Table, Unseen, WriteOptions, read_edges,
-    write_parts_with,
+    sources, write_parts_with,
 };
 
 use super::{check_table_output, open_model, put_table};
@@ -98,13 +98,14 @@ fn run_streamed(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let mut batches = passing::open(&args.data, &args.reading, talk, monitor)?;
+    let sources = sources(&args.data)?;
+    let mut batches = passing::open_once(&sources, &args.reading, talk, monitor)?;
     check_names(batches.header(), args.writing.probabilities)?;
     let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
-    let steps = usize::try_from(batches.rows()).ok();
+    let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let phase = Event::Phase {
         name: "predicting",
-        steps,
+        steps: batches.extent().0.map(steps),
     };
     let destination = Destination::from(&args.output);
     terminal::make_way(&destination);
@@ -118,7 +119,8 @@ fn run_streamed(
     };
     tell(monitor, phase)?;
     let next = || -> Outcome<Option<Table>> {
-        let Some(mut table) = batches.next_part(&mut Within(monitor))? else {
+        let part = || batches.next_part(&mut Within(monitor));
+        let Some(mut table) = terminal::awaiting_any(&sources, part)? else {
             return Ok(None);
         };
         let (answer, unseen) = answer_rows(model, &plan, &table, &mut Within(monitor))?;
@@ -134,7 +136,8 @@ fn run_streamed(
         }
         rows += table.rows();
         unreached += answer.reached.iter().filter(|r| !**r).count();
-        tell(monitor, Event::Step { done: rows })?;
+        let done = steps(batches.extent().1);
+        tell(monitor, Event::Step { done })?;
         Ok(Some(table))
     };
     write_parts_with(&destination, options, next, || {

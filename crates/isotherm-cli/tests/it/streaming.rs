@@ -84,6 +84,42 @@ fn the_scale_and_the_labels_are_those_of_all_rows() {
 }
 
 #[test]
+fn text_streams_like_the_whole_table_and_from_a_pipe_as_it_comes() {
+    let room = room();
+    let fit = "--label y --method laplacian --exclude name --bandwidth 1 --strength 0.01";
+    room.run(&format!("fit data.csv {fit} --stream -o m"))
+        .fine(&[
+            "5 columns, read in parts: comma, header",
+            "features: a, b, c",
+        ]);
+    room.run("predict m data.csv -o whole.csv").fine(&[]);
+    room.run("predict m data.csv --stream -o parts.csv")
+        .fine(&["labelled 900 of 900 rows"]);
+    assert_eq!(room.read("parts.csv"), room.read("whole.csv"));
+    // From standard input: a model needs several passes, an answer one.
+    let piped = "cat data.csv | \"$isotherm\"";
+    room.shell(&format!("{piped} fit - {fit} --stream -o n"))
+        .fine(&[]);
+    room.shell("\"$isotherm\" predict n data.csv -o piped.csv")
+        .fine(&[]);
+    assert_eq!(room.read("piped.csv"), room.read("whole.csv"));
+    let said = room.shell(&format!(
+        "{piped} predict m - --stream --format csv -o - | tail -n +1"
+    ));
+    assert_eq!(said.fine(&[]).out, room.read("whole.csv"));
+    room.shell("gzip -k data.csv && \"$isotherm\" predict m data.csv.gz --stream -o packed.csv")
+        .fine(&[]);
+    assert_eq!(room.read("packed.csv"), room.read("whole.csv"));
+    let text = room.read("data.csv").replacen("r700", "r700,", 1);
+    room.file("ragged.csv", text);
+    room.refuses(
+        "predict m ragged.csv --stream -o x.csv",
+        1,
+        &["line 702", "6 cells"],
+    );
+}
+
+#[test]
 fn single_precision_is_said_and_used() {
     let room = room();
     let flags = "--stream --precision single --landmarks 60 --norm-share 0.1";
@@ -114,13 +150,11 @@ fn single_precision_is_said_and_used() {
 #[test]
 fn what_cannot_stream_says_so() {
     let room = room();
+    room.file("data.jsonl", "{\"a\": 1, \"y\": \"low\"}\n");
     room.refuses(
-        "fit data.csv --label y --method laplacian --stream -o x",
+        "fit data.jsonl --label y --method laplacian --stream -o x",
         1,
-        &[
-            "only Parquet files and numpy arrays are read in parts",
-            "save the table",
-        ],
+        &["JSON lines are not read in parts", "save the table"],
     );
     room.refuses(
         "fit all.parquet --label y --features a --method stkr --stream -o x",

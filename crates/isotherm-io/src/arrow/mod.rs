@@ -12,9 +12,11 @@
 //! [`Error::Format`].
 
 mod column;
+mod file;
 mod messages;
 mod write;
 
+pub(crate) use file::ArrowFile;
 pub(crate) use write::Sink;
 
 use std::fs::File;

@@ -59,36 +59,194 @@ fn texts(table: &Table) -> Vec<Vec<Option<String>>> {
 #[test]
 fn parts_are_the_whole() {
     let room = Room::new();
-    let source = file(&room, "a.parquet");
-    let whole = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap();
-    assert_eq!(texts(&whole), texts(&part(0, 25)));
-    for rows in [1, 3, 7, 10, 25, 1000] {
-        let mut batches = open(&source, rows);
-        assert_eq!(batches.rows(), 25);
-        assert_eq!(batches.header().rows(), 0);
-        for chosen in [vec![], vec!["z".to_owned(), "t".to_owned()]] {
-            if !chosen.is_empty() {
-                batches.choose(&chosen).unwrap();
-            }
-            // Twice: a rewound file is read from its start.
-            for _ in 0..2 {
-                let mut read: Vec<Vec<Option<String>>> = Vec::new();
-                let mut names = Vec::new();
-                while let Some(part) = batches.next_part(&mut Quiet).unwrap() {
-                    assert!(part.rows() <= rows);
-                    names = part.names();
-                    read.resize(names.len(), Vec::new());
-                    for (all, here) in read.iter_mut().zip(texts(&part)) {
-                        all.extend(here);
-                    }
+    for name in [
+        "a.parquet",
+        "a.arrow",
+        "a.arrows",
+        "a.csv",
+        "a.tsv",
+        "a.csv.gz",
+        "a.csv.zst",
+    ] {
+        let source = file(&room, name);
+        let whole = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap();
+        if !name.contains("sv") {
+            assert_eq!(texts(&whole), texts(&part(0, 25)), "{name}");
+        }
+        for rows in [1, 3, 7, 10, 25, 1000] {
+            let mut batches = open(&source, rows);
+            assert_eq!(batches.header().rows(), 0);
+            assert_eq!(batches.header().names(), whole.names());
+            for chosen in [vec![], vec!["z".to_owned(), "t".to_owned()]] {
+                if !chosen.is_empty() {
+                    batches.choose(&chosen).unwrap();
                 }
-                let expected: Vec<_> = names.iter().map(|n| whole.labels(n).unwrap()).collect();
-                assert_eq!(read, expected, "{rows} rows at a time");
-                assert_eq!(names.len(), if chosen.is_empty() { 4 } else { 2 });
-                batches.rewind().unwrap();
+                // Twice: a rewound file is read from its start.
+                for _ in 0..2 {
+                    let mut read: Vec<Vec<Option<String>>> = Vec::new();
+                    let mut names = Vec::new();
+                    let mut before = 0;
+                    while let Some(part) = batches.next_part(&mut Quiet).unwrap() {
+                        assert!(part.rows() <= rows);
+                        for row in 0..part.rows() {
+                            let (here, there) = (part.origin(), whole.origin());
+                            assert_eq!(here.place(row), there.place(before + row), "{name}");
+                        }
+                        before += part.rows();
+                        names = part.names();
+                        read.resize(names.len(), Vec::new());
+                        for (all, here) in read.iter_mut().zip(texts(&part)) {
+                            all.extend(here);
+                        }
+                    }
+                    let expected: Vec<_> = names.iter().map(|n| whole.labels(n).unwrap()).collect();
+                    assert_eq!(read, expected, "{name}: {rows} rows at a time");
+                    assert_eq!(names.len(), if chosen.is_empty() { 4 } else { 2 });
+                    assert_eq!(batches.rows(), Some(25), "{name}");
+                    let (all, done) = batches.extent();
+                    assert_eq!(all, Some(done), "{name}");
+                    batches.rewind().unwrap();
+                }
             }
+            let column = batches.whole_column("n", &mut Quiet).unwrap();
+            assert_eq!(column.labels("n").unwrap(), whole.labels("n").unwrap());
+            assert_eq!(column.origin().place(24), whole.origin().place(24));
+            let again = batches.next_part(&mut Quiet).unwrap().unwrap();
+            assert_eq!(again.names(), whole.names());
         }
     }
+}
+
+#[test]
+fn text_of_several_blocks_is_the_whole_in_any_parts() {
+    let room = Room::new();
+    let path = room.path("long.csv");
+    // Some 40 MB: quoted line breaks and blank lines move lines against rows.
+    let mut text = String::from("n,words\n");
+    for i in 0..900_000 {
+        text.push_str(&match i % 1000 {
+            0 => format!("{i},\"two\nlines, and {i}\"\n"),
+            1 => format!("\n{i},after a blank line\n"),
+            _ => format!("{i},as many letters as it takes to be {i}\n"),
+        });
+    }
+    std::fs::write(&path, text).unwrap();
+    let source = Source::from(path);
+    let options = ReadOptions::default();
+    let whole = read_table(&source, &options, &mut Quiet).unwrap();
+    let words = whole.labels("words").unwrap();
+    for rows in [None, Some(100_000), Some(333_333)] {
+        let mut batches = Batches::open(&source, &options, &mut Quiet).unwrap();
+        if let Some(rows) = rows.and_then(NonZeroUsize::new) {
+            batches = batches.in_parts_of(rows);
+        }
+        let mut at = 0;
+        while let Some(part) = batches.next_part(&mut Quiet).unwrap() {
+            let here = part.labels("words").unwrap();
+            assert_eq!(here, words[at..at + here.len()]);
+            for row in (0..part.rows()).step_by(499) {
+                assert_eq!(
+                    part.origin().place(row),
+                    whole.origin().place(at + row),
+                    "row {}",
+                    at + row
+                );
+            }
+            at += part.rows();
+        }
+        assert_eq!(at, 900_000);
+    }
+}
+
+#[test]
+fn text_in_parts_is_refused_as_the_whole_is() {
+    let room = Room::new();
+    let mut lines: Vec<String> = (0..200).map(|i| format!("{i};{},5", i % 7)).collect();
+    lines.insert(0, "n;x".into());
+    let source = |name: &str, lines: &[String]| {
+        std::fs::write(room.path(name), lines.join("\n")).unwrap();
+        Source::from(room.path(name))
+    };
+    let good = source("good.csv", &lines);
+    let mut rows = open(&good, 30).into_rows(&Features::numeric()).unwrap();
+    let first = rows.next(&mut Quiet).unwrap().unwrap();
+    assert_eq!(*first.row(3), [3.0, 3.5]);
+    lines[150] = "149;seven".into();
+    let word = source("word.csv", &lines);
+    let whole = read_table(&word, &ReadOptions::default(), &mut Quiet).unwrap();
+    let expected = whole.features(&Features::numeric()).unwrap_err();
+    let mut rows = open(&word, 30).into_rows(&Features::numeric()).unwrap();
+    let refused = loop {
+        match rows.next(&mut Quiet) {
+            Ok(part) => assert!(part.is_some()),
+            Err(e) => break e,
+        }
+    };
+    assert_eq!(refused.to_string(), expected.to_string());
+    assert!(refused.to_string().contains("line 151"), "{refused}");
+    lines[150] = "149;1;2".into();
+    let ragged = source("ragged.csv", &lines);
+    let expected = read_table(&ragged, &ReadOptions::default(), &mut Quiet).unwrap_err();
+    let refused = Batches::open(&ragged, &ReadOptions::default(), &mut Quiet).unwrap_err();
+    assert_eq!(refused.to_string(), expected.to_string());
+    for (name, text) in [("empty.csv", ""), ("header.csv", "a,b\n")] {
+        let path = room.path(name);
+        std::fs::write(&path, text).unwrap();
+        let source = Source::from(path);
+        let expected = read_table(&source, &ReadOptions::default(), &mut Quiet).unwrap_err();
+        let refused = Batches::open(&source, &ReadOptions::default(), &mut Quiet).unwrap_err();
+        assert_eq!(refused.to_string(), expected.to_string());
+    }
+}
+
+#[test]
+fn files_of_text_in_parts_share_their_decimal_mark() {
+    let room = Room::new();
+    let write = |name: &str, text: &str| {
+        std::fs::write(room.path(name), text).unwrap();
+        Source::from(room.path(name))
+    };
+    // The second file alone would be read with a point.
+    let sources = [
+        write("a.csv", "x;y\n1,5;2\n2,5;3\n"),
+        write("b.csv", "y;x\n4;3\n5;\"4\"\n"),
+    ];
+    let options = ReadOptions::default();
+    let batches = Batches::open_all(&sources, &options, &mut Quiet).unwrap();
+    let mut rows = batches.into_rows(&Features::named(["x", "y"])).unwrap();
+    let mut found = Vec::new();
+    while let Some(part) = rows.next(&mut Quiet).unwrap() {
+        found.extend((0..part.len()).map(|i| part.row(i).to_vec()));
+    }
+    assert_eq!(found, [[1.5, 2.0], [2.5, 3.0], [3.0, 4.0], [4.0, 5.0]]);
+    let other = Table::new(
+        vec![
+            Column {
+                name: "x".into(),
+                cells: vec![1.0].into(),
+            },
+            Column {
+                name: "y".into(),
+                cells: vec![1_i64].into(),
+            },
+        ],
+        Origin::new("made", Format::Parquet),
+    );
+    let to = Destination::from(room.path("e.parquet"));
+    let other = other.unwrap();
+    isotherm_io::write_table(&other, &to, None, Overwrite::Refuse, &mut Quiet).unwrap();
+    let mixed = [sources[0].clone(), Source::from(room.path("e.parquet"))];
+    let refused = Batches::open_all(&mixed, &options, &mut Quiet).unwrap_err();
+    assert_eq!(refused.code(), "not-in-parts");
+    let message = refused.to_string();
+    assert!(
+        message.contains("column \"x\" holds floats here and texts in"),
+        "{message}"
+    );
+    let point = write("c.csv", "x;y\n1.5;2\n2.25;3\n");
+    let refused = Batches::open_all(&[sources[0].clone(), point], &options, &mut Quiet);
+    let message = refused.unwrap_err().to_string();
+    assert!(message.contains("numbers have a"), "{message}");
 }
 
 #[test]
@@ -220,14 +378,14 @@ fn lists_and_words_stream_as_the_features_of_the_whole_table() {
 }
 
 #[test]
-fn text_is_not_read_in_parts() {
+fn json_lines_are_not_read_in_parts() {
     let room = Room::new();
-    let path = room.path("a.csv");
-    std::fs::write(&path, "a,b\n1,2\n").unwrap();
+    let path = room.path("a.jsonl");
+    std::fs::write(&path, "{\"a\": 1}\n").unwrap();
     let refused = Batches::open(&Source::from(path), &ReadOptions::default(), &mut Quiet);
     let message = refused.unwrap_err().to_string();
     assert!(
-        message.contains("only Parquet files and numpy arrays"),
+        message.contains("JSON lines are not read in parts"),
         "{message}"
     );
 }

@@ -76,12 +76,12 @@ fn a_damaged_stream_is_refused_and_never_a_shorter_table() {
         bytes[at] ^= 0x10;
         match csv(&bytes) {
             Ok(table) => assert_eq!(table.columns(), plain.columns(), "byte {at}"),
-            Err(e) => assert_eq!(e.code(), "format", "byte {at}: {e}"),
+            Err(e) => assert_eq!(e.code(), "compressed", "byte {at}: {e}"),
         }
     }
     let mut with_rest = whole.clone();
     with_rest.extend_from_slice(b"something else");
-    assert_eq!(refusal(csv(with_rest)).code(), "format");
+    assert_eq!(refusal(csv(with_rest)).code(), "compressed");
 }
 
 #[test]

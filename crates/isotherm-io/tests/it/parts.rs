@@ -225,7 +225,7 @@ fn several_files_are_streamed_like_one() {
     let options = ReadOptions::default();
     let whole = read_all(&paths).unwrap();
     let open = || Batches::open_all(&found, &options, &mut Quiet).unwrap();
-    assert_eq!(open().rows(), 202);
+    assert_eq!(open().rows(), Some(202));
     assert_eq!(open().header().origin().file(200), paths[2]);
     assert_eq!(open().header().origin().place(151), Place::Row(2));
     let mut rows = open()
