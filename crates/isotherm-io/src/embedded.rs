@@ -2,14 +2,14 @@
 //!
 //! | file | place |
 //! |---|---|
-//! | Parquet | key-value metadata, key `isotherm` |
+//! | Parquet, Arrow (files) | key-value metadata, key `isotherm` |
 //! | model | header metadata, key `provenance` |
 //! | SVG | a `<metadata id="isotherm">` element |
 //! | PNG | an `iTXt` chunk, keyword `isotherm` |
 //! | HTML | `<script type="application/json" id="provenance">` |
 //! | recipe (TOML) | a comment line `# provenance {…}` before everything else |
 //! | JSON answers | the field `provenance` |
-//! | CSV, TSV, JSON lines, compressed or not | the sidecar, [`crate::sidecar`] |
+//! | CSV, TSV, JSON lines, compressed or not, Arrow streams, `.npz` | the sidecar, [`crate::sidecar`] |
 //!
 //! [`find`] reads all of them. A file is looked at as data from a stranger: what
 //! is read is bounded, and nothing in it is obeyed.
@@ -22,7 +22,7 @@ use crate::hashing::FileHash;
 use crate::provenance::{KEY, LONGEST, Provenance};
 use crate::sidecar::{self, Sidecar};
 use crate::source::open;
-use crate::{model_file, parquet};
+use crate::{arrow, model_file, parquet};
 
 /// Bytes of a text file that are looked through: 64 MiB.
 const LOOKED_AT: u64 = 64 << 20;
@@ -84,6 +84,9 @@ pub fn find(path: &Path) -> Result<Found> {
     };
     if first.starts_with(b"PAR1") {
         return found(parquet::key_value(path, KEY)?, Kind::File);
+    }
+    if first.starts_with(b"ARROW1") {
+        return found(arrow::key_value(path, KEY)?, Kind::File);
     }
     if first.starts_with(PNG) {
         return found(in_png(file, length).map_err(failed)?, Kind::Picture);

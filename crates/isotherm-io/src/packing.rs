@@ -101,7 +101,7 @@ impl Layout {
 
     /// Whether files of this layout have a place for their provenance.
     pub fn embeds(self) -> bool {
-        self.format == Format::Parquet
+        matches!(self.format, Format::Parquet | Format::Arrow)
     }
 }
 

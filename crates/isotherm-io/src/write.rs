@@ -232,11 +232,11 @@ impl<W: Write + Send> Sink<W> {
         }
     }
 
-    /// Ends the file; Parquet has a place for the provenance.
+    /// Ends the file; files of these formats have a place for the provenance.
     fn finish(self, provenance: Option<&Provenance>) -> Result<()> {
         match self {
             Self::Parquet(sink) => sink.finish(provenance),
-            Self::Arrow(sink) => sink.finish(),
+            Self::Arrow(sink) => sink.finish(provenance),
         }
     }
 }

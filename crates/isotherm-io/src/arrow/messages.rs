@@ -57,22 +57,9 @@ impl Messages {
     }
 
     fn of_file(mut file: File, reading: &Reading<'_>) -> Result<Self> {
-        let cut = || reading.damaged("it does not end with ARROW1, so it was cut short");
-        let end = reading.length.checked_sub(10).filter(|end| *end >= 8);
-        let end = end.ok_or_else(cut)?;
-        let tail = read_at(&mut file, end, 10, reading)?;
-        let (size, magic) = tail.split_at(4);
-        if magic != MAGIC {
-            return Err(cut());
-        }
-        let size = u64::from(u32::from_le_bytes([size[0], size[1], size[2], size[3]]));
-        let start = end.checked_sub(size).filter(|start| *start >= 8);
-        let start = start.ok_or_else(|| reading.damaged("its footer is longer than the file"))?;
-        check_header(size, reading)?;
-        let bytes = read_at(&mut file, start, size, reading)?;
+        let (start, bytes) = footer(&mut file, reading)?;
         let (schema, version, blocks) = reading.guard(|| {
-            let bad = |e| ArrowError::ParseError(format!("its footer does not parse: {e}"));
-            let footer = root_as_footer(&bytes).map_err(bad)?;
+            let footer = footer_of(&bytes)?;
             let Some(schema) = footer.schema() else {
                 return Err(ArrowError::ParseError("its footer has no schema".into()));
             };
@@ -268,6 +255,42 @@ impl Messages {
         )?;
         Ok(kind)
     }
+}
+
+/// The footer of a file and where it begins.
+fn footer(file: &mut File, reading: &Reading<'_>) -> Result<(u64, Vec<u8>)> {
+    let cut = || reading.damaged("it does not end with ARROW1, so it was cut short");
+    let end = reading.length.checked_sub(10).filter(|end| *end >= 8);
+    let end = end.ok_or_else(cut)?;
+    let tail = read_at(file, end, 10, reading)?;
+    let (size, magic) = tail.split_at(4);
+    if magic != MAGIC {
+        return Err(cut());
+    }
+    let size = u64::from(u32::from_le_bytes([size[0], size[1], size[2], size[3]]));
+    let start = end.checked_sub(size).filter(|start| *start >= 8);
+    let start = start.ok_or_else(|| reading.damaged("its footer is longer than the file"))?;
+    check_header(size, reading)?;
+    Ok((start, read_at(file, start, size, reading)?))
+}
+
+fn footer_of(bytes: &[u8]) -> std::result::Result<arrow_ipc::Footer<'_>, ArrowError> {
+    let bad = |e| ArrowError::ParseError(format!("its footer does not parse: {e}"));
+    root_as_footer(bytes).map_err(bad)
+}
+
+/// What the footer of a file says under a key.
+pub(super) fn key_value(
+    file: &mut File,
+    key: &str,
+    reading: &Reading<'_>,
+) -> Result<Option<String>> {
+    let (_, bytes) = footer(file, reading)?;
+    reading.guard(|| {
+        let mut pairs = footer_of(&bytes)?.custom_metadata().into_iter().flatten();
+        let pair = pairs.find(|pair| pair.key() == Some(key));
+        Ok(pair.and_then(|pair| pair.value()).map(str::to_owned))
+    })
 }
 
 fn end_of(block: &Block) -> u64 {

@@ -78,6 +78,20 @@ pub(crate) fn table_of(
     finish(columns.collect(), Origin::new(path, format), options)
 }
 
+/// What a file, not a stream, says of itself under a key.
+///
+/// # Errors
+/// As [`read_arrow`]; no value of a column is read.
+pub(crate) fn key_value(path: &Path, key: &str) -> Result<Option<String>> {
+    let (mut file, length) = open(path)?;
+    let reading = Reading {
+        path,
+        options: &ReadOptions::default(),
+        length,
+    };
+    messages::key_value(&mut file, key, &reading)
+}
+
 /// A file that is being read.
 struct Reading<'a> {
     path: &'a Path,

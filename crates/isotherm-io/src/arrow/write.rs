@@ -14,6 +14,7 @@ use crate::cells::Cells;
 use crate::error::{Error, Result};
 use crate::lists;
 use crate::progress::Progress;
+use crate::provenance::Provenance;
 use crate::source::Format;
 use crate::table::Table;
 use crate::write::Kind;
@@ -97,10 +98,15 @@ impl<W: Write> Sink<W> {
         Ok(())
     }
 
-    /// Writes the end.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    /// Writes the end; the footer of a file tells where the table came from.
+    pub(crate) fn finish(mut self, provenance: Option<&Provenance>) -> Result<()> {
         let closed = match &mut self.writer {
-            Writer::File(writer) => writer.finish(),
+            Writer::File(writer) => {
+                for (key, value) in provenance.into_iter().flat_map(Provenance::to_pairs) {
+                    writer.write_metadata(key, value);
+                }
+                writer.finish()
+            }
             Writer::Stream(writer) => writer.finish(),
         };
         closed.map_err(|e| Error::io(&self.path, "write", into_io(e)))

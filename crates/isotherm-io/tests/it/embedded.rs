@@ -70,8 +70,11 @@ fn every_kind_of_file_gives_back_its_provenance() {
             overwrite: Overwrite::Replace,
             ..options(&provenance)
         };
-        let to = Destination::from(&parquet);
-        write_table_with(&some_table(), &to, &replace, &mut Quiet).unwrap();
+        let arrow = room.path("t.arrow");
+        for path in [&parquet, &arrow] {
+            let to = Destination::from(path);
+            write_table_with(&some_table(), &to, &replace, &mut Quiet).unwrap();
+        }
         for (path, picture) in [
             (put("x.svg", into_svg(svg, &provenance).as_bytes()), true),
             (put("x.png", &into_png(png(), &provenance)), true),
@@ -82,6 +85,7 @@ fn every_kind_of_file_gives_back_its_provenance() {
             ),
             (model, false),
             (parquet, false),
+            (arrow, false),
         ] {
             let found = find(&path).unwrap();
             assert_eq!(found.provenance, provenance, "{path:?}");
@@ -91,7 +95,7 @@ fn every_kind_of_file_gives_back_its_provenance() {
         assert_eq!(found.provenance, provenance);
         assert!(matches!(found.kind, Kind::Answer(_)));
     }
-    // Parquet has a place of its own, so nothing stands beside it.
+    // These have a place of their own, so nothing stands beside them.
     assert!(!room.names().iter().any(|name| name.ends_with(".run.json")));
 }
 
