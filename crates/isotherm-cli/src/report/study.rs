@@ -136,13 +136,7 @@ pub(crate) fn study(
         doubt: false,
     };
     let plane = match &room {
-        Ok(()) => attempt(recipe::plane(
-            &recipe,
-            input.clone(),
-            &labelled,
-            &planar,
-            monitor,
-        ))?,
+        Ok(()) => attempt(study.plane(&labelled, &planar, monitor))?,
         Err(missing) => Err(missing.clone()),
     };
     let tuning = match wishes.tune {

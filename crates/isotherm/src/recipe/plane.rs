@@ -3,9 +3,10 @@
 use super::embed::{Embedding, EmbeddingParams};
 use super::fit::{Input, neighbour_base};
 use super::plane_layout::{principal, scattered, shown};
-use super::plane_modes::{of_embedding, of_kernel, walking};
+use super::plane_modes::{Found, of_embedding, of_kernel, walking};
+use super::prepare::Geometry;
 use super::recipe::{Method, Recipe, Scaling};
-use crate::base::{GraphBase, SimilarityBase};
+use crate::base::{Base as _, GraphBase, NeighbourBase, SimilarityBase};
 use crate::data::{Points, Standardiser};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -114,95 +115,157 @@ pub fn plane(
     monitor: &mut dyn Monitor,
 ) -> Result<Plane> {
     recipe.check(input.shape())?;
-    let total = input.len();
-    if planar.samples == 0 || total == 0 {
-        return Err(Error::parameter("samples", "at least 1", 0));
-    }
-    let samples = shown(total, keep, planar.samples, recipe.seed);
-    let wanted = planar.modes.max(2);
+    let of = Of::new(recipe, input.len(), keep, planar)?;
     match input {
         Input::Graph(graph) => {
             let base = GraphBase::normalised(graph, recipe.normalisation.unwrap_or_default())?;
-            let found = walking(&base, wanted, 0.0, recipe.seed, monitor)?;
-            Ok(match found {
-                Some(found) => found.plane(samples, total, planar.modes, true),
-                None => scattered(samples, total),
-            })
+            of.graph(&base, monitor)
         }
-        Input::Gram(rows) => {
-            let base = SimilarityBase::from_rows(&rows)?;
-            let found = of_kernel(&base, wanted, recipe.seed, monitor)?;
-            Ok(found.plane(samples, total, planar.modes, true))
-        }
-        Input::Table(points) => {
-            let points = match samples.len() == total {
-                true => points,
-                false => points.select(&samples)?,
-            };
-            of_table(recipe, points, samples, total, planar.modes, monitor)
-        }
+        Input::Gram(rows) => of.gram(&SimilarityBase::from_rows(&rows)?, monitor),
+        Input::Table(points) => of.table(points, monitor),
     }
 }
 
-fn of_table(
+/// The same where the data are prepared already: edges and neighbours that are known are not
+/// looked for again. `rows` is the table as it was given.
+pub(super) fn plane_in(
+    geometry: &Geometry,
     recipe: &Recipe,
-    points: Points,
-    samples: Vec<usize>,
-    total: usize,
-    modes: usize,
+    rows: Option<Points>,
+    keep: &[usize],
+    planar: &Planar,
     monitor: &mut dyn Monitor,
 ) -> Result<Plane> {
-    let scaling = recipe.scaling.unwrap_or_default();
-    let scaled = match scaling {
-        Scaling::Standardise => Standardiser::learn(&points, monitor)?.apply(points, monitor)?,
-        Scaling::None => points,
-    };
-    let wanted = modes.max(2);
-    let params = match (&recipe.method, &recipe.kernel) {
-        (Method::Laplacian(params), _) => Some(EmbeddingParams::Laplacian(params.clone())),
-        (Method::KernelRidge(params), _) => Some(of_spec(params.kernel.clone())),
-        (Method::Stkr(_), Some(kernel)) => Some(of_spec(kernel.clone())),
-        _ => None,
-    };
-    let found = match params {
-        Some(params) => {
-            // One more than wanted: the first mode of a kernel may tell nothing apart.
-            let most = (wanted + 1).min(scaled.len().saturating_sub(1)).max(1);
-            let input = Input::Table(scaled.clone());
-            Embedding::fit(&params, input, Scaling::None, most, recipe.seed, monitor)
-                .map(|found| Some(of_embedding(&found, wanted)))
+    let of = |total: usize| Of::new(recipe, total, keep, planar);
+    match (geometry, rows) {
+        (Geometry::Graph(walk), _) => of(walk.base().len())?.graph(walk.base(), monitor),
+        (Geometry::Gram(prepared), _) => {
+            let base = prepared.base();
+            of(base.len())?.gram(&**base, monitor)
         }
-        None if scaled.len() < 3 => Ok(None),
-        None => neighbour_base(recipe, scaled.clone(), monitor)
-            .and_then(|base| walking(&base, wanted, MOST_OF_IT, recipe.seed, monitor)),
-    };
-    let reason = match found {
-        Ok(Some(found)) if found.kind != PlaneKind::PrincipalComponents => {
-            return Ok(found.plane(samples, total, modes, false));
+        (Geometry::Neighbours(walk), _) if walk.base().len() <= planar.samples => {
+            of(walk.base().len())?.neighbours(walk.base(), monitor)
         }
-        Ok(Some(found)) => {
-            // Components of similar size: their modes are told, but make no map.
-            let reason = found.how.clone();
-            let mut plane = found.plane(samples, total, modes, false);
-            (plane.positions, plane.axes) = principal(&scaled, recipe.seed)?;
-            plane.how = format!("principal components of the scaled columns, since {reason}");
-            return Ok(plane);
+        (_, Some(rows)) => of(rows.len())?.table(rows, monitor),
+        (_, None) => Err(Error::data(
+            "there are no rows to draw a map of",
+            "prepare a table, a graph or similarities",
+        )),
+    }
+}
+
+/// What is shown, of what.
+struct Of<'a> {
+    recipe: &'a Recipe,
+    /// The samples shown, of so many.
+    samples: Vec<usize>,
+    total: usize,
+    /// Functions to return, and to find.
+    modes: usize,
+    wanted: usize,
+}
+
+impl<'a> Of<'a> {
+    fn new(recipe: &'a Recipe, total: usize, keep: &[usize], planar: &Planar) -> Result<Self> {
+        if planar.samples == 0 || total == 0 {
+            return Err(Error::parameter("samples", "at least 1", 0));
         }
-        Ok(None) => "there are too few rows for smooth functions".to_owned(),
-        Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
-        Err(refused) => format!("there are no smooth functions ({})", refused.what()),
-    };
-    let (positions, axes) = principal(&scaled, recipe.seed)?;
-    Ok(Plane {
-        aside: vec![false; samples.len()],
-        samples,
-        total,
-        kind: PlaneKind::PrincipalComponents,
-        how: format!("principal components of the scaled columns, since {reason}"),
-        axes,
-        positions,
-        modes: Vec::new(),
-    })
+        Ok(Self {
+            recipe,
+            samples: shown(total, keep, planar.samples, recipe.seed),
+            total,
+            modes: planar.modes,
+            wanted: planar.modes.max(2),
+        })
+    }
+
+    fn graph(self, base: &GraphBase, monitor: &mut dyn Monitor) -> Result<Plane> {
+        let found = walking(base, self.wanted, 0.0, self.recipe.seed, monitor)?;
+        Ok(match found {
+            Some(found) => found.plane(self.samples, self.total, self.modes, true),
+            None => scattered(self.samples, self.total),
+        })
+    }
+
+    fn gram(self, base: &SimilarityBase, monitor: &mut dyn Monitor) -> Result<Plane> {
+        let found = of_kernel(base, self.wanted, self.recipe.seed, monitor)?;
+        Ok(found.plane(self.samples, self.total, self.modes, true))
+    }
+
+    /// All samples, by the neighbours they have.
+    fn neighbours(self, base: &NeighbourBase, monitor: &mut dyn Monitor) -> Result<Plane> {
+        let found = match base.len() < 3 {
+            true => Ok(None),
+            false => walking(base, self.wanted, MOST_OF_IT, self.recipe.seed, monitor),
+        };
+        self.placed(base.points(), found)
+    }
+
+    /// The samples shown, by themselves.
+    fn table(self, points: Points, monitor: &mut dyn Monitor) -> Result<Plane> {
+        let points = match self.samples.len() == self.total {
+            true => points,
+            false => points.select(&self.samples)?,
+        };
+        let (recipe, wanted) = (self.recipe, self.wanted);
+        let scaled = match recipe.scaling.unwrap_or_default() {
+            Scaling::Standardise => {
+                Standardiser::learn(&points, monitor)?.apply(points, monitor)?
+            }
+            Scaling::None => points,
+        };
+        let params = match (&recipe.method, &recipe.kernel) {
+            (Method::Laplacian(params), _) => Some(EmbeddingParams::Laplacian(params.clone())),
+            (Method::KernelRidge(params), _) => Some(of_spec(params.kernel.clone())),
+            (Method::Stkr(_), Some(kernel)) => Some(of_spec(kernel.clone())),
+            _ => None,
+        };
+        let found = match params {
+            Some(params) => {
+                // One more than wanted: the first mode of a kernel may tell nothing apart.
+                let most = (wanted + 1).min(scaled.len().saturating_sub(1)).max(1);
+                let input = Input::Table(scaled.clone());
+                Embedding::fit(&params, input, Scaling::None, most, recipe.seed, monitor)
+                    .map(|found| Some(of_embedding(&found, wanted)))
+            }
+            None if scaled.len() < 3 => Ok(None),
+            None => neighbour_base(recipe, scaled.clone(), monitor)
+                .and_then(|base| walking(&base, wanted, MOST_OF_IT, recipe.seed, monitor)),
+        };
+        self.placed(&scaled, found)
+    }
+
+    /// Where the functions put the samples shown; by principal components where there are none.
+    fn placed(self, scaled: &Points, found: Result<Option<Found>>) -> Result<Plane> {
+        let seed = self.recipe.seed;
+        let reason = match found {
+            Ok(Some(found)) if found.kind != PlaneKind::PrincipalComponents => {
+                return Ok(found.plane(self.samples, self.total, self.modes, false));
+            }
+            Ok(Some(found)) => {
+                // Components of similar size: their modes are told, but make no map.
+                let reason = found.how.clone();
+                let mut plane = found.plane(self.samples, self.total, self.modes, false);
+                (plane.positions, plane.axes) = principal(scaled, seed)?;
+                plane.how = format!("principal components of the scaled columns, since {reason}");
+                return Ok(plane);
+            }
+            Ok(None) => "there are too few rows for smooth functions".to_owned(),
+            Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
+            Err(refused) => format!("there are no smooth functions ({})", refused.what()),
+        };
+        let (positions, axes) = principal(scaled, seed)?;
+        Ok(Plane {
+            aside: vec![false; self.samples.len()],
+            samples: self.samples,
+            total: self.total,
+            kind: PlaneKind::PrincipalComponents,
+            how: format!("principal components of the scaled columns, since {reason}"),
+            axes,
+            positions,
+            modes: Vec::new(),
+        })
+    }
 }
 
 fn of_spec(kernel: crate::kernel::KernelSpec) -> EmbeddingParams {

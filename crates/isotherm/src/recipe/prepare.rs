@@ -165,6 +165,15 @@ impl<B: Adjacency> Walking<B> {
         })
     }
 
+    /// The graph.
+    pub(super) fn base(&self) -> &B {
+        match self {
+            Self::Stkr(prepared) => prepared.base(),
+            Self::Propagation(prepared) => prepared.parts().0,
+            Self::Harmonic(prepared) => prepared.base(),
+        }
+    }
+
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         match self {
             Self::Stkr(prepared) => prepared.solve(seen, monitor),

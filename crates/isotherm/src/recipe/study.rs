@@ -8,6 +8,7 @@ use super::evaluate::{Evaluation, Judging, evaluate_in};
 use super::fit::Input;
 use super::learning_curve::{Learning, LearningCurve, learning_curve_in};
 use super::model::Model;
+use super::plane::{Planar, Plane, plane_in};
 use super::recipe::Recipe;
 use super::reliability::reliability_in;
 use super::session::Session;
@@ -119,6 +120,20 @@ impl<'g> Study<'g> {
     pub fn suggest(&self, asking: &Asking, monitor: &mut dyn Monitor) -> Result<Suggested> {
         let (ready, recipe) = (&self.session.ready, &self.session.recipe);
         suggest_again(ready, recipe, self.given, asking, monitor)
+    }
+
+    /// As [`super::plane()`], with the neighbours that are known where all samples are shown.
+    ///
+    /// # Errors
+    /// As [`super::plane()`].
+    pub fn plane(
+        &self,
+        keep: &[usize],
+        planar: &Planar,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Plane> {
+        let (geometry, rows) = (&self.session.ready.geometry, self.rows.clone());
+        plane_in(geometry, &self.session.recipe, rows, keep, planar, monitor)
     }
 
     /// Solves, and leaves the model; as [`super::fit_given()`].

@@ -3,7 +3,7 @@
 use isotherm::data::{Points, Targets, synthetic};
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{
-    self, Asking, Given, Input, Judging, Learning, Method, Recipe, Study, Task,
+    self, Asking, Given, Input, Judging, Learning, Method, Planar, Recipe, Study, Task,
 };
 
 /// Two circles, every seventh point labelled by its circle.
@@ -47,6 +47,16 @@ fn a_study_says_what_the_functions_say_one_by_one() {
             assert_eq!(study.learning_curve(&learning, &mut Quiet).unwrap(), alone);
             let alone = recipe::spectrum_curve(&recipe, input(), given, 9, &mut Quiet).unwrap();
             assert_eq!(study.spectrum(9, &mut Quiet).unwrap(), alone);
+            for samples in [40, 1000] {
+                let planar = Planar {
+                    samples,
+                    ..Planar::default()
+                };
+                let keep = [3, 77];
+                let alone = recipe::plane(&recipe, input(), &keep, &planar, &mut Quiet).unwrap();
+                let found = study.plane(&keep, &planar, &mut Quiet).unwrap();
+                assert_eq!(json(&found), json(&alone));
+            }
             let alone = recipe::suggest(&recipe, input(), given, &asking, &mut Quiet).unwrap();
             assert_eq!(
                 json(&study.suggest(&asking, &mut Quiet).unwrap()),

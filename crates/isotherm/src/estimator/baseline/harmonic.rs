@@ -100,7 +100,7 @@ impl<B: Adjacency> Estimator<B> for Harmonic {
 }
 
 impl<B> PreparedHarmonic<B> {
-    pub(super) fn base(&self) -> &B {
+    pub(crate) fn base(&self) -> &B {
         &self.base
     }
 }

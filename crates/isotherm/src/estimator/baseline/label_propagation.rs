@@ -120,7 +120,7 @@ impl<B: Adjacency> Estimator<B> for LabelPropagation {
 }
 
 impl<B> PreparedPropagation<B> {
-    pub(super) fn parts(&self) -> (&B, &LabelPropagationParams) {
+    pub(crate) fn parts(&self) -> (&B, &LabelPropagationParams) {
         (&self.base, &self.params)
     }
 }
