@@ -8,6 +8,7 @@ use isotherm::data::{GraphBuilder, Points, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::{Budget, Input, Recipe, Shape, Task};
+use isotherm_io::footprint::{SMALL, check_room};
 use isotherm_io::{
     EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables, sources,
 };
@@ -53,7 +54,7 @@ pub(crate) fn gather(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    let table = read(&data.data, &data.reading, talk, monitor)?;
+    let table = read(&data.data, &data.reading, memory, talk, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
     let (labels, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
@@ -177,16 +178,20 @@ pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome
     }
 }
 
-/// Reads a table, or the files that are its parts, and says how it was read.
+/// Reads a table, or the files that are its parts, and says how it was read; refused
+/// before, or on the way, where that takes more than `memory` bytes.
 pub(crate) fn read(
     paths: &[PathBuf],
     reading: &Reading,
+    memory: u64,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
     let sources = sources(paths)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
-    let options = reading.options();
+    let mut options = reading.options();
+    check_room(&sources, &options, memory::in_use(), memory)?;
+    options.limits.memory = memory.saturating_sub(memory::in_use()).max(SMALL);
     let table = terminal::awaiting_any(&sources, || read_tables(&sources, &options, monitor))?;
     let mut rows = count(table.rows(), "row", "rows");
     if sources.len() > 1 {

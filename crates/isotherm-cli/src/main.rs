@@ -175,7 +175,7 @@ fn dispatch(
         Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
         Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
         Command::Next(args) => commands::next::run(args, memory, talk, terminal),
-        Command::Merge(args) => commands::merge::run(args, talk, terminal),
+        Command::Merge(args) => commands::merge::run(args, memory, talk, terminal),
         Command::Report(args) => commands::report::run(args, memory, talk, terminal),
         Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
         Command::Plot(args) => commands::plot::run(args, memory, talk, terminal),

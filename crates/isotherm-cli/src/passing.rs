@@ -33,22 +33,27 @@ fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches>
     Ok(batches)
 }
 
-/// As [`open`], for one pass; text from standard input is read as it comes.
+/// As [`open`], for one pass; text from standard input is read as it comes. `None` for
+/// formats that are not read in parts, unless they `must` be.
 pub(crate) fn open_once(
     sources: &[Source],
     reading: &Reading,
+    must: bool,
     talk: &Talk,
     monitor: &mut dyn Monitor,
-) -> Outcome<Batches> {
+) -> Outcome<Option<Batches>> {
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
     let options = reading.options();
-    let batches =
-        terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor))?;
-    tell(&batches, sources, talk);
-    Ok(batches)
+    let opened = terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor));
+    let batches = match opened {
+        Err(refused) if refused.code() == "not-in-parts" && !must => return Ok(None),
+        opened => opened?,
+    };
+    Ok(Some(batches))
 }
 
-fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
+/// Says that rows are read in parts, and how.
+pub(crate) fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
     let header = batches.header();
     let columns = count(header.columns().len(), "column", "columns");
     let rows = batches

@@ -11,7 +11,7 @@ use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::limits::Limits;
 use crate::source::{Source, open};
 
@@ -51,6 +51,11 @@ impl Compression {
             Self::Zstd => "zstd",
         }
     }
+}
+
+/// Whether a file that begins like this is decompressed.
+pub(crate) fn is_compressed(head: &[u8]) -> bool {
+    Compression::of(head).is_some()
 }
 
 /// The bytes of a file or stream, decompressed.
@@ -173,16 +178,27 @@ impl<'a> Input<'a> {
 
 impl Read for Input<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read(buffer);
-        let Some(compression) = self.compression else {
-            return read;
-        };
-        let read = match read {
-            Ok(n) => n,
-            Err(e) if e.kind() == ErrorKind::Interrupted || self.failed.get() => return Err(e),
-            Err(e) => return Err(self.damaged(compression, e)),
+        let read = match (self.bytes.read(buffer), self.compression) {
+            (Ok(n), _) => n,
+            (Err(e), Some(compression))
+                if e.kind() != ErrorKind::Interrupted && !self.failed.get() =>
+            {
+                return Err(self.damaged(compression, e));
+            }
+            (Err(e), _) => return Err(e),
         };
         self.out = self.out.saturating_add(read as u64);
+        if self.out > self.limits.memory {
+            return Err(io::Error::other(Error::Core(isotherm::Error::Memory {
+                what: format!("reading {} whole", shown(&self.path)),
+                needed: self.out,
+                limit: Some(self.limits.memory),
+                hint: crate::footprint::WAY_OUT.to_owned(),
+            })));
+        }
+        if self.compression.is_none() {
+            return Ok(read);
+        }
         let limit = self.limits.expanded(self.position.get());
         if self.out > limit {
             return Err(io::Error::other(Error::limit(

@@ -31,6 +31,7 @@ pub mod embedded;
 pub mod encoding;
 pub mod error;
 pub mod features;
+pub mod footprint;
 pub mod guard;
 pub mod hashing;
 pub mod json_lines;
@@ -78,6 +79,7 @@ pub use edges::{Edge, EdgeList, EdgeOptions, NodeNames, collect_edges, read_edge
 pub use encoding::Encoding;
 pub use error::{Error, Place, Result};
 pub use features::Features;
+pub use footprint::footprint;
 pub use hashing::{FileHash, Hashing};
 pub use labels::{NodeLabels, read_labels};
 pub use limits::Limits;

@@ -12,6 +12,9 @@ pub struct Limits {
     pub floor: u64,
     /// Beyond the floor, bytes in memory per byte of a compressed file: 1,000.
     pub ratio: u64,
+    /// Bytes of text that are read into memory, decompressed: no limit. Who reads a
+    /// table whole sets it; who reads in parts does not keep what was read.
+    pub memory: u64,
 }
 
 impl Default for Limits {
@@ -21,6 +24,7 @@ impl Default for Limits {
             columns: 100_000,
             floor: 1 << 30,
             ratio: 1_000,
+            memory: u64::MAX,
         }
     }
 }

@@ -318,6 +318,11 @@ impl NpyFile {
         self.layout.shape.first().copied().unwrap_or(0) as u64
     }
 
+    /// Values of the array.
+    pub(crate) fn values(&self) -> u64 {
+        self.rows().saturating_mul(self.columns as u64)
+    }
+
     /// Tells only these columns from here on, from the first row.
     pub(crate) fn choose(&mut self, columns: Vec<usize>) {
         self.chosen = columns;

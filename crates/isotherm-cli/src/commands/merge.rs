@@ -11,7 +11,12 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::read;
 use crate::talk::{Talk, count};
 
-pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Merge,
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let options = check_table_output(&args.output, &args.writing, talk.json())?;
     let streams = args.filled.iter().chain([&args.data]);
     if streams.filter(|p| p.as_os_str() == "-").count() > 1 {
@@ -23,6 +28,7 @@ pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outco
     let mut table = read(
         std::slice::from_ref(&args.data),
         &args.reading,
+        memory,
         talk,
         monitor,
     )?;
@@ -41,7 +47,8 @@ pub(crate) fn run(args: &Merge, talk: &Talk, monitor: &mut dyn Monitor) -> Outco
     };
     let mut all = Merged::default();
     for path in &args.filled {
-        let filled = read(std::slice::from_ref(path), &args.reading, talk, monitor)?;
+        let filled = std::slice::from_ref(path);
+        let filled = read(filled, &args.reading, memory, talk, monitor)?;
         let merged = merge_labels(&mut table, &filled, &how)?;
         all.filled += merged.filled;
         all.replaced += merged.replaced;

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use isotherm::data::Links;
 use isotherm::monitor::{Event, Monitor, Within};
 use isotherm::recipe::{Answer, Model, Shape, cost};
+use isotherm_io::footprint::stored;
 use isotherm_io::{
-    Destination, EdgeOptions, Features, Plan, Source, Table, Unseen, WriteOptions, read_edges,
-    sources, write_parts_with,
+    Batches, Destination, EdgeOptions, Features, Format, Plan, Source, Table, Unseen, WriteOptions,
+    read_edges, sources, write_parts_with,
 };
 
 use super::{check_table_output, open_model, put_table};
@@ -39,10 +40,10 @@ pub(crate) fn run(
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
-    if args.stream {
-        return run_streamed(args, &model, &options, talk, monitor);
+    if let Some(batches) = in_parts(args, &options, of_table, talk, monitor)? {
+        return run_streamed(args, batches, &model, &options, talk, monitor);
     }
-    let mut table = read(&args.data, &args.reading, talk, monitor)?;
+    let mut table = read(&args.data, &args.reading, memory, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {
@@ -90,16 +91,42 @@ fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outco
 const FAR: &str =
     "they lie far from every label the model has seen; fit again with a label near them";
 
+/// Files of so many bytes together are read in parts without being told to. The rule
+/// knows the files and not the machine, so that the same command gives the same bytes.
+const LARGE: u64 = 256 << 20;
+
+/// The rows in parts, where that was asked for, or where files are large and nothing is
+/// lost by it: of text it is known only at its end which columns hold numbers, so that a
+/// typed output needs all of it.
+fn in_parts(
+    args: &Predict,
+    options: &WriteOptions,
+    of_table: bool,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Option<Batches>> {
+    let sources = sources(&args.data)?;
+    let large = of_table && stored(&sources).is_some_and(|bytes| bytes >= LARGE);
+    if !args.stream && !large {
+        return Ok(None);
+    }
+    let is_text = |format| matches!(format, Format::Csv | Format::Tsv);
+    let into_text = is_text(options.layout(&Destination::from(&args.output))?.format);
+    let batches = passing::open_once(&sources, &args.reading, args.stream, talk, monitor)?;
+    Ok(batches.filter(|b| args.stream || into_text || !is_text(b.header().origin().format)))
+}
+
 /// Part after part: read, answered and written before the next.
 fn run_streamed(
     args: &Predict,
+    mut batches: Batches,
     model: &Model,
     options: &WriteOptions,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let sources = sources(&args.data)?;
-    let mut batches = passing::open_once(&sources, &args.reading, talk, monitor)?;
+    passing::tell(&batches, &sources, talk);
     check_names(batches.header(), args.writing.probabilities)?;
     let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

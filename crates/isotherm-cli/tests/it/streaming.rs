@@ -175,3 +175,39 @@ fn what_cannot_stream_says_so() {
     let said = room.run("fit all.parquet --label y --stream --graph edges.csv -o x");
     assert_eq!(said.code, 2);
 }
+
+#[test]
+fn large_files_are_read_in_parts_unless_a_typed_output_needs_all_of_a_text() {
+    let room = Room::with("data.csv", "a,b,y\n0,0,u\n0.1,0,\n5,5,v\n5.1,5,\n0,0.1,\n");
+    room.run("fit data.csv --label y --neighbours 2 -o m")
+        .fine(&[]);
+    // Few rows with long notes, 256 MiB in all.
+    let note = "n".repeat(16 << 20);
+    let mut text = String::from("a,b,note\n");
+    for i in 0..16 {
+        text.push_str(&format!("{},{},{note}\n", i % 2 * 5, i % 2 * 5));
+    }
+    room.file("large.csv", &text);
+    let found = |name: &str| column(&room.read(name), "iso_label");
+    let expected: Vec<&str> = (0..16).map(|i| ["u", "v"][i % 2]).collect();
+    room.run("predict m large.csv -o large-out.csv")
+        .fine(&["3 columns, read in parts", "labelled 16 of 16 rows"]);
+    assert_eq!(found("large-out.csv"), expected);
+    let whole = room.run("predict m large.csv -o large-out.jsonl");
+    whole.fine(&["read 16 rows", "labelled 16 of 16 rows"]);
+    assert!(!whole.err.contains("in parts"), "{}", whole.err);
+    // Read whole it has to fit; in parts it does not.
+    room.refuses(
+        "predict m large.csv --memory 200MB -o x.jsonl",
+        1,
+        &["reading large.csv whole", "predict --stream"],
+    );
+    room.refuses(
+        "label large.csv --label note --memory 200MB -o x.csv",
+        1,
+        &["reading large.csv whole", "fit --stream"],
+    );
+    room.run("predict m large.csv --memory 200MB -f -o large-out.csv")
+        .fine(&["labelled 16 of 16 rows"]);
+    assert_eq!(found("large-out.csv"), expected);
+}

@@ -22,7 +22,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use isotherm::monitor::Monitor;
-use parquet::basic::Repetition;
+use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -154,6 +154,24 @@ impl ParquetFile {
     /// Rows of the file.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// Bytes that all columns take in memory: eight a value, and texts as they are
+    /// stored uncompressed, or as the writer says they are without their dictionary.
+    pub(crate) fn footprint(&self) -> u64 {
+        let groups = self.reader.metadata().row_groups().iter();
+        let chunks = groups.flat_map(|group| group.columns());
+        chunks.fold(0_u64, |all, chunk| {
+            let texts = match chunk.column_type() {
+                PhysicalType::BYTE_ARRAY => {
+                    (chunk.unencoded_byte_array_data_bytes()).unwrap_or(chunk.uncompressed_size())
+                }
+                _ => 0,
+            };
+            let size = |n: i64| u64::try_from(n).unwrap_or(0);
+            let values = size(chunk.num_values()).saturating_mul(8);
+            all.saturating_add(values).saturating_add(size(texts))
+        })
     }
 
     /// Reads only these columns from here on, from the first row.

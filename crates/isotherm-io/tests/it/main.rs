@@ -12,6 +12,7 @@ mod dialect;
 mod edges;
 mod embedded;
 mod features;
+mod footprint;
 mod guard;
 mod hashing;
 mod input;

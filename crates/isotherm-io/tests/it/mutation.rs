@@ -113,6 +113,7 @@ fn options() -> ReadOptions {
             columns: 10_000,
             floor: 16 << 20,
             ratio: 100,
+            memory: u64::MAX,
         },
         ..ReadOptions::default()
     }
