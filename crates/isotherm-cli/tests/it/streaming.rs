@@ -194,7 +194,7 @@ fn large_files_are_read_in_parts_unless_a_typed_output_needs_all_of_a_text() {
         .fine(&["3 columns, read in parts", "labelled 16 of 16 rows"]);
     assert_eq!(found("large-out.csv"), expected);
     let whole = room.run("predict m large.csv -o large-out.jsonl");
-    whole.fine(&["read 16 rows", "labelled 16 of 16 rows"]);
+    let whole = whole.fine(&["read 16 rows", "labelled 16 of 16 rows"]);
     assert!(!whole.err.contains("in parts"), "{}", whole.err);
     // Read whole it has to fit; in parts it does not.
     room.refuses(
