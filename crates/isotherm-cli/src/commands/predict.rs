@@ -42,7 +42,7 @@ pub(crate) fn run(
     if args.stream {
         return run_streamed(args, &model, &options, talk, monitor);
     }
-    let mut table = read(&args.data, &args.reading, talk, monitor)?;
+    let mut table = read(&args.data, &args.reading, &args.exclude, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {
@@ -99,7 +99,7 @@ fn run_streamed(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let sources = sources(&args.data)?;
-    let mut batches = passing::open_once(&sources, &args.reading, talk, monitor)?;
+    let mut batches = passing::open_once(&sources, &args.reading, &args.exclude, talk, monitor)?;
     check_names(batches.header(), args.writing.probabilities)?;
     let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

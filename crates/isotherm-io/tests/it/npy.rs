@@ -214,3 +214,18 @@ proptest! {
         prop_assert_eq!(cells(&table, "x0"), expected);
     }
 }
+
+#[test]
+fn half_floats_are_read_in_either_byte_order() {
+    let room = Room::new();
+    let halves = [0x3C00u16, 0xC100, 0x7BFF];
+    for (descr, bytes) in [
+        ("<f2", halves.map(u16::to_le_bytes)),
+        (">f2", halves.map(u16::to_be_bytes)),
+    ] {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (3,), }}");
+        let path = room.file("h.npy", assembled(&header, bytes.as_flattened()));
+        let data = crate::support::read(&path).unwrap();
+        assert_eq!(data.numeric("x0").unwrap(), [1.0, -2.5, 65504.0]);
+    }
+}
