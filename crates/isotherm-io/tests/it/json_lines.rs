@@ -206,7 +206,7 @@ fn what_is_wrong_with_a_line_is_said_and_where() {
     let nan = || json("{\"s\":\"NaN\",\"a\":NaN}\n");
     assert_eq!(
         message(nan()),
-        "data.jsonl line 1: not JSON: the word NaN at character 15"
+        "data.jsonl line 1: not JSON: the word NaN at character 16"
     );
     assert!(hint(nan()).starts_with("write null"));
     let cut = || json("{\"a\":1}\n{\"a\":\"\u{fc}\n");

@@ -140,8 +140,8 @@ fn bad_arrays_are_refused_by_name() {
             "a.npy: the array has the type \"<c16\", which is not read",
         ),
         (
-            assembled(&h("'<f2'", "(1,)"), &[0; 2]),
-            "a.npy: the array has the type \"<f2\", which is not read",
+            assembled(&h("'<f16'", "(1,)"), &[0; 16]),
+            "a.npy: the array has the type \"<f16\", which is not read",
         ),
         (
             assembled(&h("[('a', '<f8')]", "(1,)"), &[0; 8]),

@@ -476,18 +476,6 @@ fn narrow_decimals_and_half_floats_are_read_with_a_dictionary_and_without() {
 }
 
 #[test]
-fn decimals_that_pandas_writes_are_read() {
-    let data = read(&fixture("pandas-decimal.parquet")).unwrap();
-    let numeric = data.names().into_iter().filter(|n| data.numeric(n).is_ok());
-    assert!(numeric.count() > 0);
-    assert!(
-        data.columns()
-            .iter()
-            .any(|c| matches!(c.cells, isotherm_io::Cells::Float(_)))
-    );
-}
-
-#[test]
 fn a_table_without_rows_from_pandas_has_a_header_only() {
     let path = fixture("pandas-empty.parquet");
     assert_eq!(refusal(read(&path)).code(), "header-only");
