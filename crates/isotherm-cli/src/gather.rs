@@ -54,7 +54,7 @@ pub(crate) fn gather(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    let table = read(&data.data, &data.reading, memory, talk, monitor)?;
+    let table = read(&data.data, &data.reading, &data.exclude, memory, talk, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
     let (labels, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
@@ -183,13 +183,14 @@ pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome
 pub(crate) fn read(
     paths: &[PathBuf],
     reading: &Reading,
+    without: &[String],
     memory: u64,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
     let sources = sources(paths)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
-    let mut options = reading.options();
+    let mut options = reading.options_without(without);
     check_room(&sources, &options, memory::in_use(), memory)?;
     options.limits.memory = memory.saturating_sub(memory::in_use()).max(SMALL);
     let table = terminal::awaiting_any(&sources, || read_tables(&sources, &options, monitor))?;
@@ -202,7 +203,27 @@ pub(crate) fn read(
         Some(dialect) => format!("read {rows}: {dialect}"),
         None => format!("read {rows}, {columns}"),
     });
+    tell_unread(&table, talk);
     Ok(table)
+}
+
+/// Says which columns the table lacks because they cannot be read.
+pub(crate) fn tell_unread(table: &Table, talk: &Talk) {
+    let unread = &table.origin().unread;
+    if unread.is_empty() {
+        return;
+    }
+    let names: Vec<String> = unread.iter().map(|name| format!("\"{name}\"")).collect();
+    talk.warn(
+        "not-in-output",
+        &format!(
+            "{} cannot be read and {} not in the output: {}",
+            count(unread.len(), "excluded column", "excluded columns"),
+            if unread.len() == 1 { "is" } else { "are" },
+            listed(&names)
+        ),
+        None,
+    );
 }
 
 /// Refuses, before any work, a table whose columns would collide with ours.

@@ -8,7 +8,7 @@ use isotherm_io::{Batches, FileRows, Source, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, labels_and_task, sizes, spell, tell_features};
+use crate::gather::{feature_choice, labels_and_task, sizes, spell, tell_features, tell_unread};
 use crate::given::targets_of;
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
@@ -26,7 +26,7 @@ pub(crate) struct Passing {
 fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches> {
     let sources = sources(&data.data)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
-    let options = data.reading.options();
+    let options = data.reading.options_without(&data.exclude);
     let batches =
         terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
     tell(&batches, &sources, talk);
@@ -38,12 +38,13 @@ fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches>
 pub(crate) fn open_once(
     sources: &[Source],
     reading: &Reading,
+    without: &[String],
     must: bool,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Option<Batches>> {
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
-    let options = reading.options();
+    let options = reading.options_without(without);
     let opened = terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor));
     let batches = match opened {
         Err(refused) if refused.code() == "not-in-parts" && !must => return Ok(None),
@@ -74,6 +75,7 @@ pub(crate) fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
         said += &format!(": {dialect}");
     }
     talk.note(&said);
+    tell_unread(header, talk);
 }
 
 /// Reads the labels, spells out the recipe and leaves the rows where they are.

@@ -31,6 +31,13 @@ const PHASE: &str = "reading the table";
 /// Bytes of cells in one part, about.
 const PART: usize = 32 << 20;
 
+/// Rows of the first part where there are lists, and of the others until one was seen.
+const FIRST: usize = 64;
+const UNSEEN: usize = 1024;
+
+/// Most rows that are looked at together for the first list or number.
+const LOOK: u64 = 256;
+
 /// Files whose rows are read in parts, as often as needed.
 pub struct Batches {
     files: Vec<Opened>,
@@ -38,10 +45,14 @@ pub struct Batches {
     at: usize,
     /// The columns, without rows.
     header: Table,
-    /// Columns that are read.
+    /// Columns that are read, and whether lists are among them.
     width: usize,
+    lists: bool,
     /// Rows of a part, where they were said.
     each: Option<u64>,
+    /// Parts read in this pass, and the numbers in the longest lists of a row.
+    parts: usize,
+    longest: Option<usize>,
 }
 
 /// One of the files.
@@ -125,12 +136,14 @@ impl Opened {
             }
             (Format::Arrow | Format::ArrowStream, Bytes::File(file, length)) => {
                 let mut file = ArrowFile::of_file((file, length), path, options)?;
+                file.settle(&mut progress)?;
                 let columns = file.read(0, &mut progress)?;
                 let format = file.format();
                 (File::Arrow(Box::new(file)), (columns, format))
             }
             (Format::Parquet, Bytes::File(file, length)) => {
                 let mut file = ParquetFile::of_file((file, length), path, options)?;
+                file.settle(&mut progress)?;
                 let columns = file.read(0, &mut progress)?;
                 (File::Parquet(file), (columns, format))
             }
@@ -149,11 +162,17 @@ impl Opened {
                 });
             }
         };
+        let mut origin = Origin::new(path, header.1);
+        origin.unread = match &file {
+            File::Parquet(file) => file.unread().to_vec(),
+            File::Arrow(file) => file.unread().to_vec(),
+            File::Npy(_) | File::Csv(_) => Vec::new(),
+        };
         Ok(Self {
             path: path.to_owned(),
             file,
             stamp,
-            header: Table::new(header.0, Origin::new(path, header.1))?,
+            header: Table::new(header.0, origin)?,
             done: 0,
         })
     }
@@ -236,6 +255,15 @@ impl Opened {
             File::Csv(file) => file.extent(),
         }
     }
+}
+
+/// Numbers in the longest lists of a row, of all its columns together.
+fn longest(table: &Table) -> Option<usize> {
+    let lists = table.columns().iter().filter_map(|c| match &c.cells {
+        Cells::List(c) => c.longest(),
+        _ => None,
+    });
+    lists.reduce(usize::saturating_add)
 }
 
 /// Whether it can be read again; what cannot be looked at is told when it is opened.
@@ -366,10 +394,13 @@ impl Batches {
         }
         let mut batches = Self {
             width: columns.len(),
+            lists: columns.iter().any(|c| matches!(c.cells, Cells::List(_))),
             header: Table::new(columns, origin)?,
             files,
             at: 0,
             each: None,
+            parts: 0,
+            longest: None,
         };
         batches.tell_files();
         Ok(batches)
@@ -429,6 +460,8 @@ impl Batches {
             file.choose(names)?;
         }
         self.width = names.len();
+        let mut chosen = names.iter().filter_map(|n| self.header.column(n).ok());
+        self.lists = chosen.any(|c| matches!(c.cells, Cells::List(_)));
         self.rewind()
     }
 
@@ -444,7 +477,8 @@ impl Batches {
     /// # Errors
     /// [`Error::Changed`] when a file is no longer what it was when it was opened.
     pub fn rewind(&mut self) -> Result<()> {
-        self.at = 0;
+        // Every pass comes in the same parts.
+        (self.at, self.parts, self.longest) = (0, 0, None);
         self.files.iter_mut().try_for_each(Opened::rewind)
     }
 
@@ -453,17 +487,33 @@ impl Batches {
     /// # Errors
     /// As the readers; [`Error::Changed`] when a file changed meanwhile.
     pub fn next_part(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Table>> {
-        let usual = (PART / (8 * self.width.max(1))).clamp(1024, 1 << 17) as u64;
-        let most = self.each.unwrap_or(usual);
+        let most = self.each.unwrap_or_else(|| self.rows_of_part());
         while let Some(file) = self.files.get_mut(self.at) {
             let table = file.next(most, monitor)?;
             if table.rows() > 0 {
+                self.parts += 1;
+                self.longest = self.longest.max(longest(&table));
                 return Ok(Some(table));
             }
             self.at += 1;
         }
         self.tell_files();
         Ok(None)
+    }
+
+    /// Rows of about [`PART`] bytes. How long lists are shows when some were read.
+    fn rows_of_part(&self) -> u64 {
+        let usual = (PART / (8 * self.width.max(1))).clamp(1024, 1 << 17);
+        let rows = match (self.lists, self.longest) {
+            (false, _) => usual,
+            (true, None) if self.parts == 0 => FIRST,
+            (true, None) => UNSEEN,
+            (true, Some(entries)) => {
+                let row = self.width.saturating_add(entries).max(1);
+                (PART / 8 / row).clamp(1, usual)
+            }
+        };
+        rows as u64
     }
 
     /// One column of all rows, with where each of them stands; then back to the first row
@@ -492,33 +542,26 @@ impl Batches {
         }
     }
 
-    /// Which features there are. Columns of words are read once for it, and
-    /// columns of lists up to the first list.
+    /// Which features there are. Columns of words are read once for it, and columns of
+    /// lists and numbers up to the first that is there.
     ///
     /// # Errors
     /// As [`Features::plan`] and the readers.
     pub fn plan(&mut self, choice: &Features, monitor: &mut dyn Monitor) -> Result<Plan> {
-        let (texts, lists) = choice.to_be_seen(&self.header)?;
+        let (whole, first) = choice.to_be_seen(&self.header)?;
         let mut seen = vec![Seen::default(); self.header.columns().len()];
-        let each = self.each;
-        for (columns, whole) in [(texts, true), (lists, false)] {
-            if columns.is_empty() {
-                continue;
-            }
-            let name = |at: &usize| self.header.columns()[*at].name.clone();
-            let names: Vec<String> = columns.iter().map(name).collect();
-            self.choose(&names)?;
-            self.each = if whole { each } else { Some(1) };
+        if !whole.is_empty() {
+            self.choose_at(&whole)?;
             while let Some(part) = self.next_part(monitor)? {
-                for (&at, column) in columns.iter().zip(part.columns()) {
+                for (&at, column) in whole.iter().zip(part.columns()) {
                     seen[at].add(&column.cells);
-                }
-                if !whole && columns.iter().all(|&at| seen[at].has_length()) {
-                    break;
                 }
             }
         }
+        let each = self.each;
+        let read = self.see_first(first, &mut seen, monitor);
         self.each = each;
+        let rows = read?;
         let all = self.header.names();
         self.choose(&all)?;
         let columns = self.header.columns();
@@ -526,10 +569,59 @@ impl Batches {
             &self.header,
             |at| match columns[at].cells {
                 Cells::Text(_) | Cells::List(_) => seen[at].clone().nature(),
-                _ => Nature::Numbers,
+                _ if !rows => Nature::Numbers,
+                _ => seen[at].clone().nature(),
             },
             |at| seen[at].clone().words(),
         )
+    }
+
+    /// Looks at columns until each has a list or a number that is there: nearly always the
+    /// first row. Columns without one in the first rows are read on by themselves. Whether
+    /// there is a row.
+    fn see_first(
+        &mut self,
+        columns: Vec<usize>,
+        seen: &mut [Seen],
+        monitor: &mut dyn Monitor,
+    ) -> Result<bool> {
+        let each = self.each;
+        let mut rows = false;
+        for most in [LOOK, u64::MAX] {
+            let unseen = |seen: &[Seen]| -> Vec<usize> {
+                let there = |at: &usize| seen[*at].is_there();
+                columns.iter().copied().filter(|at| !there(at)).collect()
+            };
+            let chosen = unseen(seen);
+            if chosen.is_empty() {
+                break;
+            }
+            self.choose_at(&chosen)?;
+            let mut read = 0;
+            while read < most && !unseen(seen).is_empty() {
+                // As few as need be: the first lists may be long.
+                self.each = if most == LOOK {
+                    Some(read.max(1))
+                } else {
+                    each
+                };
+                let Some(part) = self.next_part(monitor)? else {
+                    break;
+                };
+                read += part.rows() as u64;
+                rows = true;
+                for (&at, column) in chosen.iter().zip(part.columns()) {
+                    seen[at].add(&column.cells);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    fn choose_at(&mut self, columns: &[usize]) -> Result<()> {
+        let name = |at: &usize| self.header.columns()[*at].name.clone();
+        let names: Vec<String> = columns.iter().map(name).collect();
+        self.choose(&names)
     }
 
     /// The features of a plan as a stream of rows.

@@ -485,6 +485,16 @@ pub(crate) fn clean(text: &str, longest: usize) -> String {
     out
 }
 
+/// The way out where a column cannot be read.
+pub(crate) fn leave_out(name: &str) -> String {
+    let name = clean(name, 60);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    match name.chars().all(plain) {
+        true => format!("--exclude {name} leaves it out"),
+        false => format!("--exclude '{name}' leaves it out"),
+    }
+}
+
 /// Characters that steer a terminal, or change the direction of the text around them.
 pub(crate) fn steers(c: char) -> bool {
     c.is_control()

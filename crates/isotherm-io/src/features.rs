@@ -191,22 +191,21 @@ impl Features {
         draft.finish()
     }
 
-    /// Columns whose cells have to be seen before there is a plan: those of words
-    /// and those of lists.
+    /// Columns whose cells have to be seen before there is a plan: those of words, all of
+    /// them; those of lists and of numbers, up to the first that is there.
     pub(crate) fn to_be_seen(&self, header: &Table) -> Result<(Vec<usize>, Vec<usize>)> {
-        let (mut texts, mut lists) = (Vec::new(), Vec::new());
+        let (mut whole, mut first) = (Vec::new(), Vec::new());
         if matches!(self.start, Start::Model(_)) {
-            return Ok((texts, lists));
+            return Ok((whole, first));
         }
         for (at, wish) in self.wishes(header)? {
             let At::Column(at) = at else { continue };
             match (&header.columns()[at].cells, wish) {
-                (_, Wish::Words) | (Cells::Text(_), _) => texts.push(at),
-                (Cells::List(_), _) => lists.push(at),
-                _ => {}
+                (_, Wish::Words) | (Cells::Text(_), _) => whole.push(at),
+                _ => first.push(at),
             }
         }
-        Ok((texts, lists))
+        Ok((whole, first))
     }
 
     /// The chosen columns, each once, in the order of the features.
@@ -218,8 +217,11 @@ impl Features {
             list: Vec::new(),
         };
         for pattern in &self.exclude {
-            for at in matching(table, pattern)? {
-                chosen.taken[at] = true;
+            let unread = |name: &String| fits(pattern, name);
+            match matching(table, pattern) {
+                Ok(found) => found.into_iter().for_each(|at| chosen.taken[at] = true),
+                Err(_) if table.origin().unread.iter().any(unread) => {}
+                Err(e) => return Err(e),
             }
         }
         for pattern in &self.categorical {
@@ -346,7 +348,7 @@ fn matching(table: &Table, pattern: &str) -> Result<Vec<usize>> {
     }
     let found: Vec<usize> = match pattern.contains('*') {
         true => (0..columns.len())
-            .filter(|&at| glob(pattern, &columns[at].name))
+            .filter(|&at| fits(pattern, &columns[at].name))
             .collect(),
         false => Vec::new(),
     };
@@ -354,6 +356,11 @@ fn matching(table: &Table, pattern: &str) -> Result<Vec<usize>> {
         true => Err(no_column(table, pattern)),
         false => Ok(found),
     }
+}
+
+/// Whether a column's name is this name, or matches this pattern.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    pattern == name || pattern.contains('*') && glob(pattern, name)
 }
 
 /// Whether `text` matches a pattern in which `*` is any text: the pieces

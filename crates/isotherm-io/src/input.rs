@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -117,7 +117,7 @@ impl<'a> Input<'a> {
         let whole = Cursor::new(head).chain(counted);
         let bytes: Box<dyn Read + 'a> = match compression {
             None => Box::new(whole),
-            Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+            Some(Compression::Gzip) => Box::new(Members::new(BufReader::new(whole))),
             Some(Compression::Zstd) => Box::new(
                 zstd::stream::read::Decoder::new(whole).map_err(|e| Error::io(path, "read", e))?,
             ),
@@ -163,9 +163,13 @@ impl<'a> Input<'a> {
         let name = compression.name();
         let problem = match error.kind() {
             ErrorKind::UnexpectedEof => format!("the {name} stream ends too early"),
+            _ if error.get_ref().is_some_and(|e| e.is::<Trailing>()) => error.to_string(),
             _ => format!("the {name} stream is damaged: {error}"),
         };
-        let hint = "copy the file again, or compress it again";
+        let hint = match error.get_ref().is_some_and(|e| e.is::<Trailing>()) {
+            true => "if they are padding, decompress it with `gzip -dc`, which ignores them",
+            false => "copy the file again, or compress it again",
+        };
         io::Error::other(Error::format_as(
             "compressed",
             &self.path,
@@ -210,6 +214,45 @@ impl Read for Input<'_> {
             )));
         }
         Ok(read)
+    }
+}
+
+/// Bytes after the last gzip member that begin none.
+#[derive(Debug, thiserror::Error)]
+#[error("bytes that are not gzip follow the gzip stream")]
+struct Trailing;
+
+/// Gzip members, one after the other.
+struct Members<R: BufRead> {
+    /// `None` after the last.
+    member: Option<flate2::bufread::GzDecoder<R>>,
+}
+
+impl<R: BufRead> Members<R> {
+    fn new(bytes: R) -> Self {
+        Self {
+            member: Some(flate2::bufread::GzDecoder::new(bytes)),
+        }
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            match member.get_mut().fill_buf()?.first() {
+                None => self.member = None,
+                Some(0x1F) => {
+                    let rest = self.member.take().map(|m| m.into_inner());
+                    self.member = rest.map(flate2::bufread::GzDecoder::new);
+                }
+                Some(_) => return Err(io::Error::other(Trailing)),
+            }
+        }
+        Ok(0)
     }
 }
 

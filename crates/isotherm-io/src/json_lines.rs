@@ -3,8 +3,10 @@
 //! Keys are columns, in the order in which they first appear; a key that a line
 //! lacks is a cell without a value, and so is `null`. Whole numbers of up to 63
 //! bits stay integers unless the column has others, too. A column in which some
-//! lines have numbers and others texts is text. Arrays of numbers are lists.
-//! Objects inside objects are refused by line and key.
+//! lines have numbers and others texts is text, and so is one of numbers that has a
+//! whole number which is not exact as a float beside floats or beyond 63 bits. Arrays
+//! of numbers are lists. Objects inside objects are refused by line and key, or left out
+//! where the key is not wanted ([`ReadOptions::without`]).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,10 +14,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use isotherm::monitor::Monitor;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 use crate::cells::{Cells, Nullable, TextCells};
-use crate::error::{Error, Place, Result, clean};
+use crate::error::{Error, Place, Result, clean, leave_out};
+use crate::json_scan;
 use crate::lines::Lines;
 use crate::lists::ListCells;
 use crate::npy::finish;
@@ -44,7 +49,7 @@ pub fn read_json_lines(
     let mut progress = Progress::begin(monitor, "reading the table", length)?;
     let mut input = BufReader::with_capacity(1 << 18, input);
     let longest = options.limits.record as u64;
-    let mut columns = Columns::default();
+    let mut columns = Columns::new(options);
     let (mut lines, mut text) = (Lines::default(), Vec::new());
     let (mut line, mut offset) = (0u64, 0u64);
     loop {
@@ -71,15 +76,26 @@ pub fn read_json_lines(
             1 => text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&text),
             _ => &text,
         };
-        if record.iter().all(u8::is_ascii_whitespace) {
+        let record = record.trim_ascii_end();
+        if record.is_empty() {
             continue;
         }
-        columns.read(record).map_err(|problem| {
-            let hint = match columns.rows <= 1 && record.starts_with(b"[") {
+        let record = std::str::from_utf8(record).map_err(|e| {
+            let byte = record.get(e.valid_up_to()).copied().unwrap_or_default();
+            Error::format(
+                path,
+                place,
+                format!("the text is not UTF-8 (byte 0x{byte:02X})"),
+                "pass --encoding latin1 if it is Western European text, or save the file as UTF-8",
+            )
+        })?;
+        columns.read(record).map_err(|(problem, hint)| {
+            let hint = match columns.rows <= 1 && record.starts_with('[') {
                 true => {
                     "write each element of the array on a line of its own, without the brackets"
+                        .into()
                 }
-                false => "correct the line, or remove it",
+                false => hint,
             };
             Error::format(path, place, clean(&problem, 300), hint)
         })?;
@@ -106,17 +122,24 @@ pub fn read_json_lines(
     }
     let mut origin = Origin::new(path, Format::JsonLines);
     origin.lines = lines;
-    finish(columns.finish(), origin, options)
+    let (columns, unread) = columns.finish();
+    origin.unread = unread;
+    finish(columns, origin, options)
 }
 
+/// What is wrong with a line, and the way out.
+type Wrong = (String, String);
+
 /// Columns under construction.
-#[derive(Default)]
-struct Columns {
+struct Columns<'o> {
+    options: &'o ReadOptions,
     list: Vec<Building>,
     /// The position of each name.
     known: HashMap<String, usize>,
     /// Lines read, the one at hand included.
     rows: usize,
+    /// The column whose value was read last.
+    last: Option<usize>,
 }
 
 struct Building {
@@ -125,24 +148,76 @@ struct Building {
     cells: Option<Cells>,
     /// Cells so far; lines that lacked the key are added when it comes again.
     len: usize,
+    /// Whether the column may be left out, and whether it was.
+    unwanted: bool,
+    left_out: bool,
 }
 
-impl Columns {
+impl<'o> Columns<'o> {
+    fn new(options: &'o ReadOptions) -> Self {
+        Self {
+            options,
+            list: Vec::new(),
+            known: HashMap::new(),
+            rows: 0,
+            last: None,
+        }
+    }
+
     /// Adds a line; says what is wrong with it.
-    fn read(&mut self, line: &[u8]) -> std::result::Result<(), String> {
+    fn read(&mut self, line: &str) -> std::result::Result<(), Wrong> {
         self.rows += 1;
-        let mut json = serde_json::Deserializer::from_slice(line);
-        let read = json.deserialize_map(Line(self)).and_then(|()| json.end());
-        read.map_err(|e| {
-            // The line is ours to tell; its own count is always 1.
-            let text = e.to_string();
-            let at = format!(" at line {} column {}", e.line(), e.column());
-            match text.strip_suffix(&at) {
-                Some(what) if e.is_data() => what.to_owned(),
-                Some(what) => format!("not JSON: {what} at character {}", e.column()),
-                None => text,
-            }
-        })
+        self.last = None;
+        let long = json_scan::long_integers(line);
+        let mut json = serde_json::Deserializer::from_str(line);
+        let read = json.deserialize_map(Line(self, &long));
+        match read.and_then(|()| json.end()) {
+            Ok(()) => Ok(()),
+            Err(e) => Err(self.wrong(line, &e)),
+        }
+    }
+
+    fn wrong(&self, line: &str, e: &serde_json::Error) -> Wrong {
+        // The line is ours to tell; its own count is always 1.
+        let text = e.to_string();
+        let at = format!(" at line {} column {}", e.line(), e.column());
+        let what = text.strip_suffix(&at).unwrap_or(&text);
+        let usual = "correct the line, or remove it";
+        let character = |byte: usize| {
+            let before = line.as_bytes().get(..byte).unwrap_or(line.as_bytes());
+            String::from_utf8_lossy(before).chars().count()
+        };
+        if e.is_data() {
+            let hint = match self.last.and_then(|at| self.list.get(at)) {
+                Some(column) => format!("correct the line; {}", leave_out(&column.name)),
+                None => usual.into(),
+            };
+            return (what.to_owned(), hint);
+        }
+        if let Some((word, at)) = json_scan::bare_word(line) {
+            let hint = match word {
+                "True" => "write true",
+                "False" => "write false",
+                _ => {
+                    "write null where there is no value, as pandas does with \
+                     df.to_json(name, orient=\"records\", lines=True)"
+                }
+            };
+            let place = character(at) + 1;
+            let problem = format!("not JSON: the word {word} at character {place}");
+            return (problem, hint.into());
+        }
+        if let Some(inside) = what.strip_prefix("EOF while parsing ") {
+            let length = line.chars().count();
+            return (
+                format!("not JSON: the line ends inside {inside}, after {length} characters"),
+                "write each object whole on one line; copy the file again if it was cut short"
+                    .into(),
+            );
+        }
+        let place = character(e.column());
+        let problem = format!("not JSON: {what} at character {place}");
+        (problem, usual.into())
     }
 
     /// The column of a key, which usually follows the last one.
@@ -157,6 +232,8 @@ impl Columns {
                         name: key.to_owned(),
                         cells: None,
                         len: 0,
+                        unwanted: self.options.unwanted(key),
+                        left_out: false,
                     });
                     self.list.len() - 1
                 }
@@ -192,9 +269,11 @@ impl Columns {
         Ok(())
     }
 
-    fn finish(self) -> Vec<Column> {
+    /// The columns, and the names of those that were left out.
+    fn finish(self) -> (Vec<Column>, Vec<String>) {
         let rows = self.rows;
-        let columns = self.list.into_iter().map(|mut column| {
+        let (left_out, kept): (Vec<_>, Vec<_>) = self.list.into_iter().partition(|c| c.left_out);
+        let columns = kept.into_iter().map(|mut column| {
             column.fill(rows);
             Column {
                 name: column.name,
@@ -205,7 +284,8 @@ impl Columns {
                 }),
             }
         });
-        columns.collect()
+        let unread = left_out.into_iter().map(|c| c.name);
+        (columns.collect(), unread.collect())
     }
 }
 
@@ -215,7 +295,23 @@ enum Value<'a> {
     Bool(bool),
     Integer(i64),
     Float(f64),
+    /// A whole number that may not fit 63 bits.
+    Digits(&'a str),
     Text(&'a str),
+}
+
+impl<'a> Value<'a> {
+    /// Digits as the number they are, where that loses nothing.
+    fn settled(self) -> Self {
+        match self {
+            Self::Digits(text) => match (text.parse(), text.parse()) {
+                (Ok(v), _) => Self::Integer(v),
+                (_, Ok(v)) if !numbers::is_inexact_whole(text) => Self::Float(v),
+                _ => self,
+            },
+            other => other,
+        }
+    }
 }
 
 impl Building {
@@ -237,8 +333,10 @@ impl Building {
         })
     }
 
-    /// Adds the value of a row; numbers beside texts become texts.
+    /// Adds the value of a row; numbers beside texts become texts, and so do numbers where
+    /// one float could not hold them all.
     fn push(&mut self, row: usize, value: Value<'_>) -> std::result::Result<(), String> {
+        let value = value.settled();
         self.fill(row);
         let cells = match value {
             Value::Null => {
@@ -248,16 +346,20 @@ impl Building {
             Value::Bool(_) => self.cells(|| Cells::Bool(Nullable::default())),
             Value::Integer(_) => self.cells(|| Cells::Integer(Nullable::default())),
             Value::Float(_) => self.cells(|| Cells::Float(Nullable::default())),
-            Value::Text(_) => self.cells(|| Cells::Text(TextCells::default())),
+            Value::Text(_) | Value::Digits(_) => self.cells(|| Cells::Text(TextCells::default())),
         };
+        let exact = |v: i64| numbers::is_exact(i128::from(v));
         match (&mut *cells, &value) {
-            (Cells::Integer(c), Value::Float(_)) => {
+            (Cells::Integer(c), Value::Float(_)) if c.values().iter().all(|v| exact(*v)) => {
                 let floats = (0..c.len()).map(|row| c.get(row).map(|v| v as f64));
                 *cells = Cells::Float(floats.collect());
             }
-            (Cells::Integer(_) | Cells::Float(_) | Cells::Bool(_), Value::Text(_)) => {
+            (Cells::Integer(_), Value::Float(_))
+            | (Cells::Integer(_) | Cells::Float(_), Value::Digits(_))
+            | (Cells::Integer(_) | Cells::Float(_) | Cells::Bool(_), Value::Text(_)) => {
                 *cells = texts(cells)?;
             }
+            (Cells::Float(_), Value::Integer(v)) if !exact(*v) => *cells = texts(cells)?,
             _ => {}
         }
         let fits = match (&mut *cells, value) {
@@ -265,7 +367,7 @@ impl Building {
             (Cells::Integer(c), Value::Integer(v)) => push(c, v),
             (Cells::Float(c), Value::Integer(v)) => push(c, v as f64),
             (Cells::Float(c), Value::Float(v)) => push(c, v),
-            (Cells::Text(c), Value::Text(v)) => c.push(v),
+            (Cells::Text(c), Value::Text(v) | Value::Digits(v)) => c.push(v),
             (Cells::Text(c), Value::Bool(v)) => c.push(if v { "true" } else { "false" }),
             (Cells::Text(c), Value::Integer(v)) => c.push(&v.to_string()),
             (Cells::Text(c), Value::Float(v)) => c.push(&numbers::shortest(v)),
@@ -278,6 +380,35 @@ impl Building {
         match fits {
             true => Ok(()),
             false => Err(self.said("holds more than 4 GiB of text")),
+        }
+    }
+
+    /// Adds the value of a row, or leaves the column out where it cannot be read.
+    fn push_unwanted(&mut self, row: usize, value: &serde_json::Value, long: Option<&str>) {
+        use serde_json::Value as Json;
+        let pushed = match value {
+            Json::Null => self.push(row, Value::Null),
+            Json::Bool(v) => self.push(row, Value::Bool(*v)),
+            Json::Number(v) => match (long, v.as_i64(), v.as_f64()) {
+                (Some(digits), ..) => self.push(row, Value::Digits(digits)),
+                (_, Some(v), _) => self.push(row, Value::Integer(v)),
+                (_, _, v) => self.push(row, Value::Float(v.unwrap_or(f64::NAN))),
+            },
+            Json::String(v) => self.push(row, Value::Text(v)),
+            Json::Array(items) => {
+                let item = |v: &Json| match v {
+                    Json::Null => Some(f64::NAN),
+                    other => other.as_f64(),
+                };
+                match items.iter().map(item).collect::<Option<Vec<f64>>>() {
+                    Some(items) => self.push_list(row, &items),
+                    None => Err(String::new()),
+                }
+            }
+            Json::Object(_) => Err(String::new()),
+        };
+        if pushed.is_err() {
+            (self.left_out, self.cells, self.len) = (true, None, row + 1);
         }
     }
 
@@ -323,7 +454,7 @@ impl Value<'_> {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a truth value",
-            Self::Integer(_) | Self::Float(_) => "a number",
+            Self::Integer(_) | Self::Float(_) | Self::Digits(_) => "a number",
             Self::Text(_) => "a text",
         }
     }
@@ -342,10 +473,10 @@ fn texts(cells: &Cells) -> std::result::Result<Cells, String> {
     Ok(Cells::Text(out))
 }
 
-/// One line, an object.
-struct Line<'a>(&'a mut Columns);
+/// One line, an object; and the long integers among its values.
+struct Line<'a, 'o>(&'a mut Columns<'o>, &'a [Option<&'a str>]);
 
-impl<'de> Visitor<'de> for Line<'_> {
+impl<'de> Visitor<'de> for Line<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -354,9 +485,24 @@ impl<'de> Visitor<'de> for Line<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
         let mut after = 0;
+        let mut long = self.1.iter().copied();
         while let Some(at) = map.next_key_seed(Key(self.0, after))? {
             let row = self.0.rows - 1;
-            map.next_value_seed(Cell(&mut self.0.list[at], row))?;
+            let long = long.next().flatten();
+            self.0.last = Some(at);
+            let column = &mut self.0.list[at];
+            match (column.unwanted, column.left_out) {
+                (false, _) => map.next_value_seed(Cell { column, row, long })?,
+                (true, false) => {
+                    let value: serde_json::Value = map.next_value()?;
+                    column.push_unwanted(row, &value, long);
+                }
+                (true, true) => {
+                    let _: IgnoredAny = map.next_value()?;
+                    column.len = row + 1;
+                }
+            }
+            self.0.last = None;
             after = at + 1;
         }
         Ok(())
@@ -364,9 +510,9 @@ impl<'de> Visitor<'de> for Line<'_> {
 }
 
 /// A key, as the position of its column.
-struct Key<'a>(&'a mut Columns, usize);
+struct Key<'a, 'o>(&'a mut Columns<'o>, usize);
 
-impl<'de> DeserializeSeed<'de> for Key<'_> {
+impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
     type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<usize, D::Error> {
@@ -374,7 +520,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
     }
 }
 
-impl Visitor<'_> for Key<'_> {
+impl Visitor<'_> for Key<'_, '_> {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -387,7 +533,19 @@ impl Visitor<'_> for Key<'_> {
 }
 
 /// A value, put into its column.
-struct Cell<'a>(&'a mut Building, usize);
+struct Cell<'a> {
+    column: &'a mut Building,
+    row: usize,
+    /// Its text, where it is a long integer.
+    long: Option<&'a str>,
+}
+
+impl Cell<'_> {
+    fn push<E: serde::de::Error>(self, value: Value<'_>) -> std::result::Result<(), E> {
+        let value = self.long.map_or(value, Value::Digits);
+        self.column.push(self.row, value).map_err(E::custom)
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Cell<'_> {
     type Value = ();
@@ -405,40 +563,41 @@ impl<'de> Visitor<'de> for Cell<'_> {
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<(), E> {
-        self.0.push(self.1, Value::Null).map_err(E::custom)
+        self.push(Value::Null)
     }
 
     fn visit_bool<E: serde::de::Error>(self, v: bool) -> std::result::Result<(), E> {
-        self.0.push(self.1, Value::Bool(v)).map_err(E::custom)
+        self.push(Value::Bool(v))
     }
 
     fn visit_i64<E: serde::de::Error>(self, v: i64) -> std::result::Result<(), E> {
-        self.0.push(self.1, Value::Integer(v)).map_err(E::custom)
+        self.push(Value::Integer(v))
     }
 
     fn visit_u64<E: serde::de::Error>(self, v: u64) -> std::result::Result<(), E> {
         let value = i64::try_from(v).map_or(Value::Float(v as f64), Value::Integer);
-        self.0.push(self.1, value).map_err(E::custom)
+        self.push(value)
     }
 
     fn visit_f64<E: serde::de::Error>(self, v: f64) -> std::result::Result<(), E> {
-        self.0.push(self.1, Value::Float(v)).map_err(E::custom)
+        self.push(Value::Float(v))
     }
 
     fn visit_str<E: serde::de::Error>(self, v: &str) -> std::result::Result<(), E> {
-        self.0.push(self.1, Value::Text(v)).map_err(E::custom)
+        self.push(Value::Text(v))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
         let mut items: Vec<f64> = Vec::new();
-        while let Some(item) = seq.next_element_seed(Item(&self.0.name))? {
+        while let Some(item) = seq.next_element_seed(Item(&self.column.name))? {
             items.push(item);
         }
-        self.0.push_list(self.1, &items).map_err(A::Error::custom)
+        let pushed = self.column.push_list(self.row, &items);
+        pushed.map_err(A::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, _: A) -> std::result::Result<(), A::Error> {
-        let what = self.0.said("holds an object, and columns hold none");
+        let what = self.column.said("holds an object, and columns hold none");
         Err(A::Error::custom(what))
     }
 }

@@ -35,6 +35,7 @@ pub mod footprint;
 pub mod guard;
 pub mod hashing;
 pub mod json_lines;
+mod json_scan;
 pub mod label_cells;
 pub mod labels;
 pub mod limits;

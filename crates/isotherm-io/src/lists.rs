@@ -88,6 +88,12 @@ impl ListCells {
         self.values.get(start..end)
     }
 
+    /// The length of the longest list there is.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        let lists = (0..self.len()).filter_map(|row| self.get(row));
+        lists.map(<[_]>::len).max()
+    }
+
     /// The length of the first list there is.
     pub fn first_length(&self) -> Option<usize> {
         (0..self.len())

@@ -1,6 +1,6 @@
 //! Numpy arrays: `.npy` with one or two axes.
 //!
-//! Floats of 4 and 8 bytes, integers of 1 to 8, truth values, and fixed-width
+//! Floats of 2, 4 and 8 bytes, integers of 1 to 8, truth values, and fixed-width
 //! text; either byte order, either storage order. An array of Python objects
 //! is a pickle, and is refused: nothing is ever unpickled. The header's claim
 //! is compared with the file's length before anything is allocated.
@@ -14,6 +14,7 @@ use npyz::{Endianness, TypeChar, TypeStr};
 
 use crate::cells::{Cells, Nullable, TextCells};
 use crate::error::{Error, Place, Result, clean};
+use crate::numbers;
 use crate::progress::Progress;
 use crate::source::{Format, NoRows, ReadOptions, open};
 use crate::table::{Column, Origin, Table};
@@ -184,6 +185,13 @@ impl Layout {
             return Err(refuse(
                 format!("has {} axes", header.shape.len()),
                 "reshape it to one row per sample and one column per feature",
+            ));
+        }
+        // Its rows would take no room in the file, however many there are.
+        if matches!(header.shape.as_slice(), [rows, 0] if *rows > 0) {
+            return Err(refuse(
+                "has no columns".into(),
+                "give an array with one row per sample and one column per feature",
             ));
         }
         let count = header.shape.iter().try_fold(1u64, |n, s| n.checked_mul(*s));
@@ -378,7 +386,7 @@ impl Element {
         let width = t.num_bytes()?;
         let known = match t.type_char() {
             TypeChar::Bool => width == 1,
-            TypeChar::Float => matches!(width, 4 | 8),
+            TypeChar::Float => matches!(width, 2 | 4 | 8),
             TypeChar::Int | TypeChar::Uint => matches!(width, 1 | 2 | 4 | 8),
             // A text of more than a mebibyte per cell is not a label.
             TypeChar::UnicodeStr => width % 4 == 0 && (1..=1 << 20).contains(&width),
@@ -406,6 +414,7 @@ impl Element {
         match cells {
             Cells::Bool(c) => c.push(Some(bytes.first() != Some(&0))),
             Cells::Float(c) => c.push(Some(match self.width {
+                2 => numbers::half(self.unsigned(bytes) as u16),
                 4 => f64::from(f32::from_bits(self.unsigned(bytes) as u32)),
                 _ => f64::from_bits(self.unsigned(bytes)),
             })),

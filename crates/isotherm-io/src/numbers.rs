@@ -1,5 +1,8 @@
 //! Numbers from text and to text.
 
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
+use arrow_buffer::i256;
+
 use crate::dialect::Decimal;
 
 /// Texts that mean "no value", compared after trimming; so does a blank cell.
@@ -116,6 +119,48 @@ pub(crate) fn is_missing(text: &str) -> bool {
 /// The shortest text that reads back as the same number: `0.1`, `1.0`, `1e300`.
 pub(crate) fn shortest(v: f64) -> String {
     format!("{v:?}")
+}
+
+/// A whole number divided by a power of ten, rounded once.
+pub(crate) fn decimal(value: i256, scale: i32) -> f64 {
+    // Both are exact, so the quotient is rounded once.
+    let exact = value.to_i128().filter(|v| v.unsigned_abs() <= 1 << 53);
+    match (exact, scale) {
+        (Some(v), 0..=22) => v as f64 / 10f64.powi(scale),
+        _ => {
+            let text = format!("{value}e{}", -i64::from(scale));
+            text.parse().unwrap_or(f64::NAN)
+        }
+    }
+}
+
+/// A float of 16 bits.
+pub(crate) fn half(bits: u16) -> f64 {
+    <Float16Type as ArrowPrimitiveType>::Native::from_bits(bits).to_f64()
+}
+
+/// Whether a whole number is the same as a float of 64 bits.
+pub(crate) fn is_exact(value: i128) -> bool {
+    value as f64 as i128 == value && value != i128::MAX
+}
+
+/// Whether a text is a whole number that is another one as a float of 64 bits: the
+/// name of something, rather than a quantity.
+pub(crate) fn is_inexact_whole(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    // Fifteen digits are always exact.
+    if digits.len() <= 15 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    match text.parse::<i128>() {
+        Ok(v) => !is_exact(v),
+        // A float is printed with all its digits.
+        Err(_) => match digits.parse::<f64>() {
+            Ok(v) => format!("{v:.0}") != digits.trim_start_matches('0'),
+            Err(_) => true,
+        },
+    }
 }
 
 /// As [`shortest`], with this decimal mark.

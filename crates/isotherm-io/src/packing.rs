@@ -50,7 +50,13 @@ impl Layout {
             _ => Format::from_path(&path.with_extension("")),
         };
         let format = format.map_err(|e| match e {
-            Error::Format { problem, .. } => Error::format(path, None, problem, WRITTEN),
+            Error::Format { problem, .. } => {
+                let problem = match problem.strip_suffix("are not read") {
+                    Some(files) => format!("{files}are not written"),
+                    None => problem,
+                };
+                Error::format(path, None, problem, WRITTEN)
+            }
             other => other,
         })?;
         let layout = Self { format, packing };

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use isotherm::monitor::Monitor;
 
 use crate::dialect::{Decimal, Delimiter, Header};
-use crate::encoding::Encoding;
+use crate::encoding::{Decoded, Encoding};
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::progress::Progress;
 use crate::stamp::Stamp;
 use crate::table::Table;
-use crate::{arrow, csv, json_lines, npy, npz, parquet};
+use crate::{arrow, csv, features, json_lines, npy, npz, parquet};
 
 /// A file, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,8 +193,19 @@ pub struct ReadOptions {
     pub decimal: Option<Decimal>,
     /// What to do with a table that has no rows.
     pub no_rows: NoRows,
+    /// Columns, or patterns of them, that are not wanted. Those of them that cannot be read
+    /// are left out of the table and named in [`Origin::unread`](crate::Origin::unread);
+    /// the others are read.
+    pub without: Vec<String>,
     /// How much to accept.
     pub limits: Limits,
+}
+
+impl ReadOptions {
+    /// Whether a column may be left out.
+    pub(crate) fn unwanted(&self, name: &str) -> bool {
+        (self.without.iter()).any(|pattern| features::fits(pattern, name))
+    }
 }
 
 /// Reads a table.
@@ -254,7 +265,7 @@ pub(crate) fn read_stream(
 }
 
 fn read_text(
-    input: Input<'_>,
+    mut input: Input<'_>,
     path: &Path,
     format: Format,
     options: &ReadOptions,
@@ -263,7 +274,12 @@ fn read_text(
     match format {
         Format::JsonLines => {
             let length = input.length();
-            json_lines::read_json_lines(input, path, length, options, monitor)
+            let encoding = Encoding::choose(options.encoding, &input.head()?);
+            if encoding == Encoding::UTF_8 {
+                return json_lines::read_json_lines(input, path, length, options, monitor);
+            }
+            let text = Decoded::new(input, path, encoding);
+            json_lines::read_json_lines(text, path, length, options, monitor)
         }
         Format::Tsv => {
             let mut options = options.clone();

@@ -41,6 +41,8 @@ pub(crate) struct Seen {
     truths: usize,
     /// Length of the first list.
     length: Option<usize>,
+    /// Whether a list or a number has been seen.
+    there: bool,
     words: Words,
 }
 
@@ -59,10 +61,12 @@ impl Seen {
             Cells::List(c) => {
                 self.lists += c.len();
                 self.length = self.length.or_else(|| c.first_length());
+                self.there = self.length.is_some();
                 return;
             }
             typed => {
-                self.numbers += typed.len();
+                self.there = self.there || has_value(typed);
+                self.numbers += if self.there { typed.len() } else { 0 };
                 return;
             }
         };
@@ -96,6 +100,8 @@ impl Seen {
             // A number in either spelling counts: such a column is meant to be
             // numbers, and is refused by name rather than left out.
             match numbers::is_number(text) {
+                // As a number it would be another one.
+                Some(true) if numbers::is_inexact_whole(text) => self.texts += 1,
                 Some(true) => self.numbers += 1,
                 Some(false) if lists::looks_like_one(text) => {
                     scratch.clear();
@@ -128,9 +134,9 @@ impl Seen {
         self.lists > 0 && self.lists >= self.texts + self.numbers
     }
 
-    /// Whether a list has been seen.
-    pub(crate) fn has_length(&self) -> bool {
-        self.length.is_some()
+    /// Whether a list, or a number that is there, has been seen.
+    pub(crate) fn is_there(&self) -> bool {
+        self.there
     }
 
     /// The words that have been seen.
@@ -153,9 +159,11 @@ impl Seen {
 /// What a whole column is; its words are counted only where it has words.
 pub(crate) fn nature(cells: &Cells) -> Nature {
     match cells {
-        Cells::Float(_) | Cells::Integer(_) | Cells::Bool(_) => return Nature::Numbers,
         Cells::List(c) => return Nature::Lists(c.first_length()),
         Cells::Text(_) => {}
+        // A column without a value says nothing, whatever its type.
+        typed if typed.is_empty() || has_value(typed) => return Nature::Numbers,
+        _ => return Nature::Words(Words::default()),
     }
     let mut seen = Seen::default();
     seen.count(cells, All::Here);
@@ -163,6 +171,18 @@ pub(crate) fn nature(cells: &Cells) -> Nature {
         seen.words.add(cells);
     }
     seen.nature()
+}
+
+/// Whether some cell has a value.
+fn has_value(cells: &Cells) -> bool {
+    let mut rows = 0..cells.len();
+    match cells {
+        Cells::Text(c) => rows.any(|row| c.get(row).is_some()),
+        Cells::Float(c) => rows.any(|row| c.get(row).is_some_and(|v| !v.is_nan())),
+        Cells::Integer(c) => rows.any(|row| c.get(row).is_some()),
+        Cells::Bool(c) => rows.any(|row| c.get(row).is_some()),
+        Cells::List(c) => rows.any(|row| c.get(row).is_some()),
+    }
 }
 
 /// A truth value written out as other programs write it.

@@ -44,6 +44,8 @@ pub struct Origin {
     pub lines: Lines,
     /// Rows of the file that come before this table's.
     pub before: u64,
+    /// Columns of the file that the table lacks: they were not wanted, and cannot be read.
+    pub unread: Vec<String>,
     /// The files that the table was put together from, if they are several,
     /// each with its first row in this table (from 0), ascending.
     pub parts: Vec<(usize, Origin)>,
@@ -58,6 +60,7 @@ impl Origin {
             dialect: None,
             lines: Lines::default(),
             before: 0,
+            unread: Vec::new(),
             parts: Vec::new(),
         }
     }

@@ -135,7 +135,7 @@ fn check_text(head: &[u8], path: &Path) -> Result<()> {
         (
             b"ARROW1",
             "the file is Arrow, not text",
-            "save the table as Parquet or CSV",
+            "name it .arrow or pass --format arrow",
         ),
     ];
     match known.iter().find(|(magic, ..)| head.starts_with(magic)) {

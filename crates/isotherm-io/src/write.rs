@@ -145,7 +145,8 @@ pub fn write_table(
 /// where there are no types. JSON, Parquet, Arrow and numpy have types: a text
 /// column becomes numbers there when every cell that has a value is a JSON number,
 /// so `1.50` is a number and `007` stays text; and lists when every such cell is
-/// one.
+/// one. Floats only where every whole number is exact as one: an id of 20 digits keeps
+/// its column text.
 ///
 /// # Errors
 /// [`Error::Exists`], [`Error::Io`], [`Error::BrokenPipe`],
@@ -543,6 +544,8 @@ pub(crate) fn kind(cells: &Cells) -> Kind {
 fn kind_of_texts(cells: &TextCells) -> Kind {
     let mut kind = None;
     let mut items = Vec::new();
+    // Whether some whole number would be another one as a float.
+    let mut inexact = false;
     for text in (0..cells.len()).filter_map(|row| cells.get(row)) {
         if text.trim().is_empty() {
             continue;
@@ -559,11 +562,15 @@ fn kind_of_texts(cells: &TextCells) -> Kind {
             return Kind::Text;
         }
         let whole = text.parse::<i64>().is_ok_and(|v| v.to_string() == text);
+        inexact = inexact || numbers::is_inexact_whole(text);
         if whole {
             kind = kind.or(Some(Kind::Integer));
         } else if is_json_number(text) {
             kind = Some(Kind::Float);
         } else {
+            return Kind::Text;
+        }
+        if inexact && kind == Some(Kind::Float) {
             return Kind::Text;
         }
     }

@@ -132,8 +132,16 @@ pub(crate) enum HeaderName {
 }
 
 impl Reading {
+    /// The reader's options these flags spell; columns that are not wanted need not be read.
+    pub(crate) fn options_without(&self, without: &[String]) -> ReadOptions {
+        ReadOptions {
+            without: without.to_vec(),
+            ..self.options()
+        }
+    }
+
     /// The reader's options these flags spell.
-    pub(crate) fn options(&self) -> ReadOptions {
+    fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format.map(|f| match f {
                 FormatName::Csv => Format::Csv,

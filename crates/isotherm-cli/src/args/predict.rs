@@ -25,6 +25,14 @@ pub(crate) struct Predict {
     pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    /// Columns that need not be read, where their type is not
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Reading"
+    )]
+    pub(crate) exclude: Vec<String>,
     /// .csv, .tsv, .jsonl (and .gz, .zst), .parquet; - is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,

@@ -35,7 +35,7 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let (data, how) = (&args.data, &args.how);
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    let table = read(&data.data, &data.reading, memory, talk, monitor)?;
+    let table = read(&data.data, &data.reading, &data.exclude, memory, talk, monitor)?;
     let mut found = Findings::new(profile(&table));
     found.take(check_names(&table, false));
     let written = how.written()?;

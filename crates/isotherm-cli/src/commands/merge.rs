@@ -28,6 +28,7 @@ pub(crate) fn run(
     let mut table = read(
         std::slice::from_ref(&args.data),
         &args.reading,
+        &[],
         memory,
         talk,
         monitor,
@@ -48,7 +49,7 @@ pub(crate) fn run(
     let mut all = Merged::default();
     for path in &args.filled {
         let filled = std::slice::from_ref(path);
-        let filled = read(filled, &args.reading, memory, talk, monitor)?;
+        let filled = read(filled, &args.reading, &[], memory, talk, monitor)?;
         let merged = merge_labels(&mut table, &filled, &how)?;
         all.filled += merged.filled;
         all.replaced += merged.replaced;

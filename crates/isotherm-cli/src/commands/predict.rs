@@ -43,7 +43,7 @@ pub(crate) fn run(
     if let Some(batches) = in_parts(args, &options, of_table, talk, monitor)? {
         return run_streamed(args, batches, &model, &options, talk, monitor);
     }
-    let mut table = read(&args.data, &args.reading, memory, talk, monitor)?;
+    let mut table = read(&args.data, &args.reading, &args.exclude, memory, talk, monitor)?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {
@@ -112,7 +112,14 @@ fn in_parts(
     }
     let is_text = |format| matches!(format, Format::Csv | Format::Tsv);
     let into_text = is_text(options.layout(&Destination::from(&args.output))?.format);
-    let batches = passing::open_once(&sources, &args.reading, args.stream, talk, monitor)?;
+    let batches = passing::open_once(
+        &sources,
+        &args.reading,
+        &args.exclude,
+        args.stream,
+        talk,
+        monitor,
+    )?;
     Ok(batches.filter(|b| args.stream || into_text || !is_text(b.header().origin().format)))
 }
 

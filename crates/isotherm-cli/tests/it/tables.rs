@@ -187,3 +187,41 @@ fn json_lines_come_through_a_pipe() {
         &["bad.jsonl line 2: the key \"x\" holds an object, and columns hold none"],
     );
 }
+
+#[test]
+fn a_column_that_cannot_be_read_is_left_out_where_it_is_excluded() {
+    let rows = |label: &str| -> String {
+        (0..20)
+            .map(|i| {
+                let y = if i < 8 {
+                    ["\"u\"", "\"v\""][i % 2]
+                } else {
+                    "null"
+                };
+                let x = 5 * (i % 2) + i;
+                format!("{{\"a\":{x},\"tags\":{{\"n\":{i}}},\"{label}\":{y}}}\n")
+            })
+            .collect()
+    };
+    let room = Room::with("data.jsonl", rows("y"));
+    room.file("new.jsonl", rows("other"));
+    let fit = "fit data.jsonl --label y --method kernel-ridge -o m.iso";
+    room.refuses(
+        fit,
+        1,
+        &[
+            "the key \"tags\" holds an object",
+            "--exclude tags leaves it out",
+        ],
+    );
+    let told = "1 excluded column cannot be read and is not in the output: \"tags\"";
+    room.run(&format!("{fit} --exclude tags")).fine(&[told]);
+    room.refuses(
+        "predict m.iso new.jsonl -o p.csv",
+        1,
+        &["--exclude tags leaves it out"],
+    );
+    room.run("predict m.iso new.jsonl --exclude tags -o p.csv")
+        .fine(&[told]);
+    assert!(room.read("p.csv").starts_with("a,other,iso_label"));
+}

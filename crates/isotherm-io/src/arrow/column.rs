@@ -3,19 +3,21 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type,
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Decimal256Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayAccessor, OffsetSizeTrait};
+use arrow_array::{Array, ArrayAccessor, ArrayRef, OffsetSizeTrait};
+use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::Reading;
 use crate::calendar;
 use crate::cells::{Cells, Nullable, TextCells};
-use crate::error::{Error, Place, Result, clean};
+use crate::error::{Error, Place, Result, clean, leave_out};
 use crate::lists::ListCells;
+use crate::numbers;
 
 /// One column under construction.
 pub(super) struct Building {
@@ -37,14 +39,18 @@ impl Building {
         let name = field.name().clone();
         let cells = empty(field.data_type()).ok_or_else(|| {
             let shown = clean(&name, 60);
-            Error::format(
+            Error::format_as(
+                "column-type",
                 reading.path,
                 None,
                 format!(
                     "column \"{shown}\" has the type {}, which is not read",
                     clean(&field.data_type().to_string(), 60)
                 ),
-                format!("write \"{shown}\" as numbers, texts or lists of numbers, or drop it"),
+                format!(
+                    "write it as numbers, texts or lists of numbers; {}",
+                    leave_out(&name)
+                ),
             )
         })?;
         Ok(Self { name, cells })
@@ -75,10 +81,25 @@ impl Building {
                 column: clean(&self.name, 60),
                 problem: format!("{value} cannot be used").into(),
                 value,
-                hint: "integers must fit 63 bits, and 53 in a list; texts must be at most 4 GiB"
-                    .into(),
+                hint: format!(
+                    "integers must fit 63 bits, and 53 in a list; texts must be at most 4 GiB; {}",
+                    leave_out(&self.name)
+                )
+                .into(),
             }),
         }
+    }
+}
+
+/// Whether a type that is read can have a value that is not.
+pub(super) fn is_doubtful(of: &DataType) -> bool {
+    match of {
+        DataType::UInt64 => true,
+        DataType::Dictionary(_, values) => is_doubtful(values),
+        DataType::List(entry) | DataType::LargeList(entry) | DataType::FixedSizeList(entry, _) => {
+            matches!(entry.data_type(), DataType::Int64 | DataType::UInt64)
+        }
+        _ => false,
     }
 }
 
@@ -89,7 +110,7 @@ fn empty(of: &DataType) -> Option<Cells> {
         T::Boolean => Cells::Bool(Nullable::default()),
         t if t.is_integer() => Cells::Integer(Nullable::default()),
         T::Float16 | T::Float32 | T::Float64 => Cells::Float(Nullable::default()),
-        T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) => {
+        T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => {
             Cells::Float(Nullable::default())
         }
         T::Null | T::Utf8 | T::LargeUtf8 | T::Utf8View => Cells::Text(TextCells::default()),
@@ -199,6 +220,9 @@ fn floats(array: &dyn Array, push: &mut dyn FnMut(Option<f64>)) -> Pushed {
         DataType::Decimal32(_, s) => push!(Decimal32Type, |v| decimal(i128::from(v), *s)),
         DataType::Decimal64(_, s) => push!(Decimal64Type, |v| decimal(i128::from(v), *s)),
         DataType::Decimal128(_, s) => push!(Decimal128Type, |v| decimal(v, *s)),
+        DataType::Decimal256(_, s) => {
+            push!(Decimal256Type, |v| numbers::decimal(v, i32::from(*s)))
+        }
         DataType::Dictionary(..) => {
             let (keys, values) = keys(array).ok_or(Refusal::Type)?;
             let mut all = Nullable::default();
@@ -216,7 +240,7 @@ fn floats(array: &dyn Array, push: &mut dyn FnMut(Option<f64>)) -> Pushed {
             integers(array, &mut all)?;
             for row in 0..all.len() {
                 let value = all.get(row);
-                let inexact = value.filter(|v| *v as f64 as i128 != i128::from(*v));
+                let inexact = value.filter(|v| !numbers::is_exact(i128::from(*v)));
                 if let Some(v) = inexact {
                     return Err(Refusal::Value(row, v.to_string()));
                 }
@@ -228,7 +252,7 @@ fn floats(array: &dyn Array, push: &mut dyn FnMut(Option<f64>)) -> Pushed {
 }
 
 fn decimal(value: i128, scale: i8) -> f64 {
-    value as f64 / 10f64.powi(i32::from(scale))
+    numbers::decimal(i256::from_i128(value), i32::from(scale))
 }
 
 /// Adds texts until they are more than the limit, which the caller tells of.
@@ -347,32 +371,35 @@ fn lists(array: &dyn Array, into: &mut ListCells, bytes: &mut u64, limit: u64) -
         DataType::FixedSizeList(..) => {
             let list = array.as_fixed_size_list_opt().ok_or(Refusal::Type)?;
             let width = usize::try_from(list.value_length()).map_err(|_| Refusal::Type)?;
-            let bounds = (
-                list.values().as_ref(),
-                (0..=list.len()).map(|row| row * width).collect(),
-            );
-            ranges(array, bounds, into, (bytes, limit))
+            // The entries of such an array are cut with its rows.
+            let bounds = (0..=list.len()).map(|row| row * width).collect();
+            ranges(array, (list.values().clone(), bounds), into, (bytes, limit))
         }
         _ => Err(Refusal::Type),
     }
 }
 
-/// The entries of all lists, and where each list begins and the last ends.
-fn offsets<O: OffsetSizeTrait>(
-    list: &arrow_array::GenericListArray<O>,
-) -> (&dyn Array, Vec<usize>) {
-    let bounds = list.value_offsets().iter().copied().map(O::as_usize);
-    (list.values().as_ref(), bounds.collect())
+/// The entries of the lists, and where among them each list begins and the last ends. Some
+/// rows of an array share the entries of all, so they are cut here.
+fn offsets<O: OffsetSizeTrait>(list: &arrow_array::GenericListArray<O>) -> (ArrayRef, Vec<usize>) {
+    let offsets = list.value_offsets();
+    let at = |offset: Option<&O>| offset.map_or(0, |o| o.as_usize());
+    let (first, end) = (at(offsets.first()), at(offsets.last()));
+    let entries = list.values().slice(first, end - first);
+    let bounds = offsets.iter().map(|offset| offset.as_usize() - first);
+    (entries, bounds.collect())
 }
 
 fn ranges(
     array: &dyn Array,
-    (entries, bounds): (&dyn Array, Vec<usize>),
+    (entries, bounds): (ArrayRef, Vec<usize>),
     into: &mut ListCells,
     (bytes, limit): (&mut u64, u64),
 ) -> Pushed {
     let mut values = Vec::with_capacity(entries.len());
-    let pushed = floats(entries, &mut |v| values.push(v.unwrap_or(f64::NAN)));
+    let pushed = floats(entries.as_ref(), &mut |v| {
+        values.push(v.unwrap_or(f64::NAN))
+    });
     pushed.map_err(|refusal| match refusal {
         // The entry's row is that of the list it is in.
         Refusal::Value(at, value) => Refusal::Value(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 
 use super::Reading;
-use super::column::Building;
+use super::column::{Building, is_doubtful};
 use super::messages::Messages;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -22,8 +22,12 @@ pub(crate) struct ArrowFile {
     options: ReadOptions,
     messages: Messages,
     format: Format,
-    /// Columns that are read; all of them unless some were chosen.
-    chosen: Option<Vec<usize>>,
+    /// Where the columns of the table stand in the file.
+    columns: Vec<usize>,
+    /// Columns that are not wanted and cannot be read.
+    unread: Vec<String>,
+    /// Where those stand that are read.
+    chosen: Vec<usize>,
     /// The batch at hand, and how many of its rows were read.
     batch: Option<(RecordBatch, usize)>,
     /// Rows read in this pass, and whether those were all.
@@ -44,6 +48,18 @@ impl ArrowFile {
         options: &ReadOptions,
     ) -> Result<Self> {
         let (messages, format) = begin(&file, length, path, options)?;
+        let reading = Reading {
+            path,
+            options,
+            length,
+        };
+        let (mut columns, mut unread) = (Vec::new(), Vec::new());
+        for (at, field) in messages.schema().fields().iter().enumerate() {
+            match Building::new(field, &reading) {
+                Ok(_) => columns.push(at),
+                Err(e) => reading.leave_out(field.name(), e, &mut unread)?,
+            }
+        }
         Ok(Self {
             file,
             length,
@@ -51,7 +67,9 @@ impl ArrowFile {
             options: options.clone(),
             messages,
             format,
-            chosen: None,
+            chosen: columns.clone(),
+            columns,
+            unread,
             batch: None,
             done: 0,
             ended: false,
@@ -77,9 +95,46 @@ impl ArrowFile {
         }
     }
 
+    /// Columns that are not wanted and cannot be read.
+    pub(crate) fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
     /// Reads only these columns from here on.
     pub(crate) fn choose(&mut self, columns: Vec<usize>) {
-        self.chosen = Some(columns);
+        let place = |at: &usize| self.columns.get(*at).copied();
+        self.chosen = columns.iter().filter_map(place).collect();
+    }
+
+    /// Leaves out the columns that are not wanted and have a value that cannot be read.
+    /// Cost: those that could have one are read once.
+    ///
+    /// # Errors
+    /// As [`super::read_arrow`].
+    pub(crate) fn settle(&mut self, progress: &mut Progress<'_>) -> Result<()> {
+        let fields = self.messages.schema().fields().clone();
+        for at in self.columns.clone() {
+            let field = &fields[at];
+            if !self.options.unwanted(field.name()) || !is_doubtful(field.data_type()) {
+                continue;
+            }
+            self.chosen = vec![at];
+            loop {
+                match self.read(u64::MAX, progress) {
+                    Ok(part) if part.iter().all(|c| c.cells.is_empty()) => break,
+                    Ok(_) => {}
+                    Err(Error::Cell { .. }) => {
+                        self.columns.retain(|column| *column != at);
+                        self.unread.push(field.name().clone());
+                        break;
+                    }
+                    Err(e) => return Err(e),
+                }
+            }
+            self.restart()?;
+        }
+        self.chosen = self.columns.clone();
+        Ok(())
     }
 
     /// Back to the first row.
@@ -88,11 +143,15 @@ impl ArrowFile {
     /// As [`ArrowFile::of_file`].
     pub(crate) fn rewind(&mut self) -> Result<()> {
         self.ended = false;
-        if std::mem::take(&mut self.done) > 0 {
-            (self.messages, self.format) =
-                begin(&self.file, self.length, &self.path, &self.options)?;
-            self.batch = None;
+        match self.done > 0 {
+            true => self.restart(),
+            false => Ok(()),
         }
+    }
+
+    fn restart(&mut self) -> Result<()> {
+        (self.messages, self.format) = begin(&self.file, self.length, &self.path, &self.options)?;
+        (self.batch, self.done, self.ended) = (None, 0, false);
         Ok(())
     }
 
@@ -107,8 +166,7 @@ impl ArrowFile {
             length: self.length,
         };
         let fields = self.messages.schema().fields().clone();
-        let all: Vec<usize> = (0..fields.len()).collect();
-        let chosen = self.chosen.as_ref().unwrap_or(&all);
+        let chosen = &self.chosen;
         let mut columns = Vec::with_capacity(chosen.len());
         for field in chosen.iter().filter_map(|&at| fields.get(at)) {
             columns.push(Building::new(field, &reading)?);

@@ -4,7 +4,8 @@
 //! Read: truth values, integers and floats of every width, texts of every
 //! layout, dictionaries of those (categorical columns), decimals (as floats),
 //! dates and times (as ISO 8601 texts), lists and fixed-size lists of numbers.
-//! Other types are refused by the column's name.
+//! Other types are refused by the column's name, or left out where the column is not
+//! wanted ([`ReadOptions::without`]).
 //!
 //! Every message is compared with the file's length and with
 //! [`Limits`](crate::Limits) before it is decoded, and arrays are validated by
@@ -59,23 +60,38 @@ pub(crate) fn table_of(
     let mut progress = Progress::begin(monitor, "reading the table", Some(length))?;
     let (mut messages, format) = Messages::open(file, &reading)?;
     let mut columns = Vec::new();
+    let mut unread = Vec::new();
     for field in messages.schema().fields() {
-        columns.push(Building::new(field, &reading)?);
+        columns.push(match Building::new(field, &reading) {
+            Ok(column) => Some(column),
+            Err(e) => {
+                reading.leave_out(field.name(), e, &mut unread)?;
+                None
+            }
+        });
     }
     let (mut rows, mut bytes) = (0u64, 0u64);
     while let Some(batch) = messages.next(&reading)? {
-        for (column, array) in columns.iter_mut().zip(batch.columns()) {
-            reading.guard(|| Ok(column.add(array.as_ref(), rows, &mut bytes, &reading)))??;
+        for (slot, array) in columns.iter_mut().zip(batch.columns()) {
+            let Some(column) = slot else { continue };
+            let added =
+                reading.guard(|| Ok(column.add(array.as_ref(), rows, &mut bytes, &reading)))?;
+            if let Err(e) = added {
+                reading.leave_out(&column.name, e, &mut unread)?;
+                *slot = None;
+            }
             progress.step(messages.offset())?;
         }
         rows += batch.num_rows() as u64;
     }
     progress.end(length)?;
-    let columns = columns.into_iter().map(|c| Column {
+    let columns = columns.into_iter().flatten().map(|c| Column {
         name: c.name,
         cells: c.cells,
     });
-    finish(columns.collect(), Origin::new(path, format), options)
+    let mut origin = Origin::new(path, format);
+    origin.unread = unread;
+    finish(columns.collect(), origin, options)
 }
 
 /// What a file, not a stream, says of itself under a key.
@@ -116,6 +132,23 @@ impl Reading<'_> {
             Ok(Err(e)) => Err(self.damaged(clean(&e.to_string(), 200))),
             Err(_) => Err(self.damaged("the decoder gave up")),
         }
+    }
+
+    /// Goes on without a column that is not wanted; otherwise says why it cannot be read.
+    fn leave_out(&self, name: &str, why: Error, unread: &mut Vec<String>) -> Result<()> {
+        let of_the_column = matches!(
+            why,
+            Error::Cell { .. }
+                | Error::Format {
+                    code: "column-type",
+                    ..
+                }
+        );
+        if !of_the_column || !self.options.unwanted(name) {
+            return Err(why);
+        }
+        unread.push(name.to_owned());
+        Ok(())
     }
 
     /// Refuses what would take more memory than the limits allow.

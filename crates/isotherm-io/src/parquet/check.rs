@@ -5,14 +5,15 @@ use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use parquet::basic::Encoding;
+use parquet::basic::{Compression, Encoding, Type as Physical};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use crate::error::{Error, Result, clean};
+use crate::error::{Error, Result, clean, leave_out};
 use crate::source::ReadOptions;
-use crate::thrift;
+use crate::thrift::{self, SchemaEntry};
 
 /// Longest footer, in bytes.
 const LONGEST_FOOTER: u64 = 64 << 20;
@@ -20,6 +21,8 @@ const LONGEST_FOOTER: u64 = 64 << 20;
 const LONGEST_PAGE_HEADER: u64 = 1 << 20;
 /// Groups around the numbers of a list: the list, and its repeated entries.
 const DEEPEST_LIST: usize = 2;
+/// Groups inside each other in a column that is left out.
+const DEEPEST: usize = 64;
 /// Bytes that any page may take, whatever its compressed size.
 const PAGE_FLOOR: u64 = 64 << 20;
 
@@ -59,8 +62,9 @@ impl Reading<'_> {
         }
     }
 
-    /// Magic, footer length, schema. Returns where the data end.
-    pub(super) fn check_footer(&self, mut file: &File) -> Result<u64> {
+    /// Magic, footer length, schema. Returns where the data end, and the positions of the
+    /// columns that are nested and not wanted.
+    pub(super) fn check_footer(&self, mut file: &File) -> Result<(u64, Vec<usize>)> {
         let io = |e| Error::io(self.path, "read", e);
         let not = |how: &str| {
             Error::format_as(
@@ -113,12 +117,13 @@ impl Reading<'_> {
         file.seek(SeekFrom::Start(start)).map_err(io)?;
         let mut bytes = vec![0; footer as usize];
         file.read_exact(&mut bytes).map_err(io)?;
-        self.check_schema(&bytes)?;
-        Ok(start)
+        let nested = self.check_schema(&bytes)?;
+        Ok((start, nested))
     }
 
-    /// Columns or lists of one column each, and not too many.
-    fn check_schema(&self, footer: &[u8]) -> Result<()> {
+    /// Columns or lists of one column each, and not too many. Returns the positions of
+    /// others, which are not wanted.
+    fn check_schema(&self, footer: &[u8]) -> Result<Vec<usize>> {
         let Some(entries) = thrift::schema(footer) else {
             return Err(self.damaged("its footer does not parse"));
         };
@@ -128,16 +133,21 @@ impl Reading<'_> {
         }
         // A list is a chain of groups with one child each; the decoder refuses
         // chains that are no lists.
-        let (mut count, mut rest) = (0, columns);
+        let (mut count, mut rest, mut nested) = (0, columns, Vec::new());
         while let Some(top) = rest.first() {
             let chain = rest.iter().take_while(|c| c.children == 1).count();
-            match rest.get(chain) {
-                Some(leaf) if leaf.children == 0 && chain <= DEEPEST_LIST => {}
+            let length = match rest.get(chain) {
+                Some(leaf) if leaf.children == 0 && chain <= DEEPEST_LIST => Some(chain + 1),
+                Some(_) if self.options.unwanted(&top.name) => {
+                    nested.push(count);
+                    entries_of_first(rest)
+                }
                 Some(_) => return Err(self.nested(&top.name)),
-                None => return Err(self.damaged("its schema ends too early")),
-            }
+                None => None,
+            };
+            let after = length.and_then(|length| rest.get(length..));
+            rest = after.ok_or_else(|| self.damaged("its schema ends too early"))?;
             count += 1;
-            rest = &rest[chain + 1..];
         }
         if count > self.options.limits.columns {
             return Err(Error::limit(
@@ -148,7 +158,7 @@ impl Reading<'_> {
                 "keep the columns you need",
             ));
         }
-        Ok(())
+        Ok(nested)
     }
 
     pub(super) fn nested(&self, name: &str) -> Error {
@@ -158,7 +168,10 @@ impl Reading<'_> {
             self.path,
             None,
             format!("column \"{name}\" is nested, and no list of numbers"),
-            format!("write each part of \"{name}\" as a column of its own, or drop it"),
+            format!(
+                "write each part of it as a column of its own; {}",
+                leave_out(&name)
+            ),
         )
     }
 
@@ -181,6 +194,10 @@ impl Reading<'_> {
             if group.num_columns() != width {
                 return Err(self.damaged("a row group lacks columns"));
             }
+            // Such a group has no pages; where they would be is not always said.
+            if here == 0 {
+                continue;
+            }
             for chunk in group.columns() {
                 if chunk.file_path().is_some_and(|p| !p.is_empty()) {
                     return Err(Error::format_as(
@@ -191,6 +208,7 @@ impl Reading<'_> {
                         "write the table as one file",
                     ));
                 }
+                self.check_codec(chunk)?;
                 let data = u64::try_from(chunk.data_page_offset());
                 let first = match chunk.dictionary_page_offset() {
                     Some(offset) => u64::try_from(offset).and_then(|o| data.map(|d| o.min(d))),
@@ -202,7 +220,8 @@ impl Reading<'_> {
                 };
                 match start.checked_add(size) {
                     Some(end) if start >= 4 && end <= data_end => {
-                        let (bytes, values) = self.check_pages(file, start, end)?;
+                        let (bytes, values) =
+                            self.check_pages(file, (start, end), smallest(chunk))?;
                         expanded = expanded.saturating_add(bytes);
                         if chunk.column_descr().max_rep_level() > 0 {
                             entries = entries.saturating_add(values);
@@ -231,9 +250,32 @@ impl Reading<'_> {
         Ok(rows)
     }
 
+    /// Refuses what the decoder has no decompressor for.
+    fn check_codec(&self, chunk: &ColumnChunkMetaData) -> Result<()> {
+        let name = match chunk.compression() {
+            Compression::BROTLI(_) => "Brotli",
+            Compression::LZO => "LZO",
+            _ => return Ok(()),
+        };
+        Err(Error::format_as(
+            "parquet",
+            self.path,
+            None,
+            format!("the Parquet file is compressed with {name}, which is not read"),
+            "write it again with zstd, snappy, gzip or lz4, \
+             in pandas with df.to_parquet(name, compression=\"zstd\")",
+        ))
+    }
+
     /// Walks the page headers from `at` to `end`; returns the sums of the
-    /// pages' sizes once decompressed and of their values.
-    fn check_pages(&self, mut file: &File, mut at: u64, end: u64) -> Result<(u64, u64)> {
+    /// pages' sizes once decompressed and of their values. An entry of a dictionary
+    /// takes at least `smallest` bytes.
+    fn check_pages(
+        &self,
+        mut file: &File,
+        (mut at, end): (u64, u64),
+        smallest: u64,
+    ) -> Result<(u64, u64)> {
         let io = |e| Error::io(self.path, "read", e);
         let mut buffer = Vec::new();
         let (mut expanded, mut entries) = (0u64, 0u64);
@@ -271,9 +313,8 @@ impl Reading<'_> {
                     "raise the limit if you trust the file, or write smaller pages",
                 ));
             }
-            // The decoder reserves room for all entries of a dictionary; each
-            // takes at least four bytes of the page.
-            if page.kind == 2 && values > uncompressed / 4 {
+            // The decoder reserves room for all entries of a dictionary.
+            if page.kind == 2 && values > uncompressed / smallest {
                 return Err(self.damaged("a dictionary has more entries than bytes"));
             }
             expanded = expanded.saturating_add(uncompressed);
@@ -285,6 +326,44 @@ impl Reading<'_> {
             false => Err(self.damaged("a page reaches beyond its column")),
         }
     }
+}
+
+/// The fewest bytes that an entry of a column's dictionary takes.
+fn smallest(chunk: &ColumnChunkMetaData) -> u64 {
+    match chunk.column_type() {
+        Physical::FIXED_LEN_BYTE_ARRAY => {
+            u64::try_from(chunk.column_descr().type_length()).map_or(1, |n| n.max(1))
+        }
+        Physical::BOOLEAN => 1,
+        // A text begins with its length.
+        _ => 4,
+    }
+}
+
+/// How many entries of a flattened schema the first column takes, whatever it is.
+fn entries_of_first(entries: &[SchemaEntry]) -> Option<usize> {
+    // Children that are still to come, of each group that is open.
+    let mut open: Vec<i64> = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        if entry.children < 0 || open.len() > DEEPEST {
+            return None;
+        }
+        if entry.children > 0 {
+            open.push(entry.children);
+            continue;
+        }
+        loop {
+            match open.last_mut() {
+                None => return Some(at + 1),
+                Some(left) => *left -= 1,
+            }
+            if open.last().is_some_and(|left| *left > 0) {
+                break;
+            }
+            open.pop();
+        }
+    }
+    None
 }
 
 /// Pages in encodings whose memory is known from outside.

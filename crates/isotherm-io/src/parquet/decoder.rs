@@ -1,11 +1,12 @@
 //! What a column's values mean, and cells made of them.
 
+use arrow_buffer::i256;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
-use parquet::data_type::ByteArray;
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::calendar::{date, time_of_day, timestamp};
 use crate::cells::Cells;
+use crate::numbers;
 
 /// What a column's physical values mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,9 +15,13 @@ pub(super) enum Form {
     Signed,
     Unsigned,
     Float,
-    /// Integers divided by this power of ten.
-    Decimal(f64),
+    /// Floats of 16 bits.
+    Half,
+    /// Integers, or bytes that are one, divided by ten to this power.
+    Decimal(i32),
     Text,
+    /// Bytes that nothing is said of; texts as far as they are UTF-8.
+    Bytes,
     /// Days since 1970.
     Date,
     /// Units of which a second has this many, since midnight.
@@ -31,11 +36,7 @@ pub(super) fn form(column: &ColumnDescriptor) -> Option<Form> {
         TimeUnit::MICROS => 1_000_000,
         TimeUnit::NANOS => 1_000_000_000,
     };
-    let decimal = |scale: i32| {
-        (0..=18)
-            .contains(&scale)
-            .then(|| Form::Decimal(10f64.powi(scale)))
-    };
+    let decimal = |scale: i32| (0..=76).contains(&scale).then_some(Form::Decimal(scale));
     Some(match (column.physical_type(), column.logical_type_ref()) {
         (Physical::BOOLEAN, _) => Form::Bool,
         (Physical::FLOAT | Physical::DOUBLE, _) => Form::Float,
@@ -66,10 +67,20 @@ pub(super) fn form(column: &ColumnDescriptor) -> Option<Form> {
             _ => Form::Signed,
         },
         (Physical::INT96, _) => Form::Timestamp(1_000_000_000, ""),
+        (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Decimal(t))) => {
+            decimal(t.scale)?
+        }
+        (Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY, None)
+            if column.converted_type() == ConvertedType::DECIMAL =>
+        {
+            decimal(column.type_scale())?
+        }
+        (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)) => Form::Half,
         (
             Physical::BYTE_ARRAY,
             None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
         ) => match column.converted_type() {
+            ConvertedType::NONE if column.logical_type_ref().is_none() => Form::Bytes,
             ConvertedType::NONE
             | ConvertedType::UTF8
             | ConvertedType::ENUM
@@ -78,6 +89,22 @@ pub(super) fn form(column: &ColumnDescriptor) -> Option<Form> {
         },
         _ => return None,
     })
+}
+
+/// What a type that is not read is called.
+pub(super) fn type_name(column: &ColumnDescriptor) -> String {
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Uuid), _) => "UUID".into(),
+        (Some(LogicalType::Bson), _) | (_, ConvertedType::BSON) => "BSON".into(),
+        (_, ConvertedType::INTERVAL) => "interval".into(),
+        (Some(LogicalType::Decimal(t)), _) => {
+            format!("decimal({}, {})", t.precision, t.scale)
+        }
+        _ => match column.physical_type() {
+            Physical::FIXED_LEN_BYTE_ARRAY | Physical::BYTE_ARRAY => "raw bytes".into(),
+            other => other.to_string(),
+        },
+    }
 }
 
 /// One column under construction. Each `push` returns the bytes of text that
@@ -119,7 +146,10 @@ impl Decoder {
             };
         };
         match self.form {
-            Form::Decimal(unit) => self.push_float(Some(v as f64 / unit)),
+            Form::Decimal(scale) => {
+                let value = numbers::decimal(i256::from_i128(i128::from(v)), scale);
+                self.push_float(Some(value))
+            }
             Form::Date => self.push_text(Some(&date(v))),
             Form::Time(unit) => self.push_text(Some(&time_of_day(v, unit))),
             Form::Timestamp(unit, zone) => self.push_text(Some(&timestamp(v, unit, zone))),
@@ -133,14 +163,22 @@ impl Decoder {
         }
     }
 
-    pub(super) fn push_bytes(
-        &mut self,
-        value: Option<&ByteArray>,
-    ) -> std::result::Result<u64, String> {
-        match value.map(|v| std::str::from_utf8(v.data())).transpose() {
-            Ok(text) => self.push_text(text),
-            Err(_) => Err("a text that is not UTF-8".into()),
-        }
+    pub(super) fn push_bytes(&mut self, value: Option<&[u8]>) -> std::result::Result<u64, String> {
+        let number = match self.form {
+            Form::Decimal(scale) => value.map(|bytes| {
+                let value = big_endian(bytes).ok_or("a decimal of more than 32 bytes")?;
+                Ok(numbers::decimal(value, scale))
+            }),
+            Form::Half => value.map(|bytes| half(bytes).ok_or("a float that is not 2 bytes")),
+            _ => {
+                return match value.map(std::str::from_utf8).transpose() {
+                    Ok(text) => self.push_text(text),
+                    Err(_) => Err("a text that is not UTF-8".into()),
+                };
+            }
+        };
+        let number = number.transpose().map_err(|e: &str| e.to_owned())?;
+        self.push_float(number)
     }
 
     pub(super) fn push_text(&mut self, value: Option<&str>) -> std::result::Result<u64, String> {
@@ -153,6 +191,21 @@ impl Decoder {
         }
         Ok(0)
     }
+}
+
+/// A whole number from its bytes in two's complement, the highest first.
+fn big_endian(bytes: &[u8]) -> Option<i256> {
+    let negative = bytes.first().is_some_and(|b| *b >= 0x80);
+    let mut all = [if negative { 0xFF } else { 0 }; 32];
+    let before = all.len().checked_sub(bytes.len())?;
+    all[before..].copy_from_slice(bytes);
+    Some(i256::from_be_bytes(all))
+}
+
+/// A float of 16 bits from its bytes, the lowest first.
+pub(super) fn half(bytes: &[u8]) -> Option<f64> {
+    let bytes = bytes.try_into().ok()?;
+    Some(numbers::half(u16::from_le_bytes(bytes)))
 }
 
 /// The old 96-bit timestamp: nanoseconds of the day, Julian day.

@@ -1,9 +1,10 @@
 //! Parquet tables, in and out.
 //!
-//! Read: truth values, integers, floats, UTF-8 texts, decimals stored as
-//! integers (as floats), dates and times (as ISO 8601 texts), and lists of
-//! numbers in their standard form and both old ones. Other nested columns and
-//! raw bytes are refused by name.
+//! Read: truth values, integers, floats of 16 to 64 bits, UTF-8 texts, decimals (as
+//! floats), dates and times (as ISO 8601 texts), and lists of numbers in their standard
+//! form and both old ones. Bytes that nothing is said of are texts where they are UTF-8.
+//! Other nested columns and types are refused by name, or left out where they are not
+//! wanted ([`ReadOptions::without`]).
 //!
 //! Before a page is decoded, the footer, the schema, every column chunk and
 //! every page header are compared with the file's length and with
@@ -22,16 +23,16 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use isotherm::monitor::Monitor;
-use parquet::basic::{Repetition, Type as PhysicalType};
+use parquet::basic::{Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
-use parquet::data_type::DataType;
+use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, Type};
 
 use self::check::{CheckedPages, Reading};
-use self::decoder::{Decoder, Form, form, int96};
+use self::decoder::{Decoder, Form, form, half, int96, type_name};
 use crate::cells::{Cells, Nullable, TextCells};
-use crate::error::{Error, Place, Result, clean};
+use crate::error::{Error, Place, Result, clean, leave_out};
 use crate::lists::ListCells;
 use crate::npy::finish;
 use crate::progress::Progress;
@@ -87,9 +88,12 @@ pub(crate) fn table_of(
     let mut file = ParquetFile::of_file(file, path, options)?;
     let rows = file.rows;
     let mut progress = Progress::begin(monitor, "reading the table", Some(rows))?;
+    file.settle(&mut progress)?;
     let columns = file.read(rows, &mut progress)?;
     progress.end(rows)?;
-    finish(columns, Origin::new(path, Format::Parquet), options)
+    let mut origin = Origin::new(path, Format::Parquet);
+    origin.unread = file.unread;
+    finish(columns, origin, options)
 }
 
 /// A checked file and how far it has been read.
@@ -100,7 +104,11 @@ pub(crate) struct ParquetFile {
     reader: SerializedFileReader<File>,
     /// Rows of the file.
     rows: u64,
-    /// Columns that are read, by position.
+    /// The leaves of the schema that are columns of the table.
+    columns: Vec<usize>,
+    /// Columns that are not wanted and cannot be read.
+    unread: Vec<String>,
+    /// The leaves that are read.
     chosen: Vec<usize>,
     /// The next row group.
     group: usize,
@@ -123,22 +131,32 @@ impl ParquetFile {
             options,
             length,
         };
-        let data_end = reading.check_footer(&file)?;
+        let (data_end, nested) = reading.check_footer(&file)?;
         let clone = file.try_clone().map_err(|e| Error::io(path, "open", e))?;
         let reader = reading.guard(|| SerializedFileReader::new(clone))?;
         let rows = reading.check_chunks(&reader, &file, data_end)?;
-        let width = reader
-            .metadata()
-            .file_metadata()
-            .schema_descr()
-            .num_columns();
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let (mut columns, mut unread) = (Vec::new(), Vec::new());
+        for at in 0..schema.num_columns() {
+            let (column, root) = (schema.column(at), schema.get_column_root(at));
+            let unfit = || reading.decoder(&column, root).is_err();
+            let name = root.name();
+            let nested = nested.contains(&schema.get_column_root_idx(at));
+            if !nested && !(options.unwanted(name) && unfit()) {
+                columns.push(at);
+            } else if unread.last().is_none_or(|last| last != name) {
+                unread.push(name.to_owned());
+            }
+        }
         Ok(Self {
             path: path.to_owned(),
             options: options.clone(),
             length,
             reader,
             rows,
-            chosen: (0..width).collect(),
+            chosen: columns.clone(),
+            columns,
+            unread,
             group: 0,
             left: 0,
             open: Vec::new(),
@@ -163,7 +181,7 @@ impl ParquetFile {
         let chunks = groups.flat_map(|group| group.columns());
         chunks.fold(0_u64, |all, chunk| {
             let texts = match chunk.column_type() {
-                PhysicalType::BYTE_ARRAY => {
+                Physical::BYTE_ARRAY => {
                     (chunk.unencoded_byte_array_data_bytes()).unwrap_or(chunk.uncompressed_size())
                 }
                 _ => 0,
@@ -174,10 +192,57 @@ impl ParquetFile {
         })
     }
 
+    /// Columns that are not wanted and cannot be read.
+    pub(crate) fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
     /// Reads only these columns from here on, from the first row.
     pub(crate) fn choose(&mut self, columns: Vec<usize>) {
-        self.chosen = columns;
+        let leaf = |at: &usize| self.columns.get(*at).copied();
+        self.chosen = columns.iter().filter_map(leaf).collect();
         self.rewind();
+    }
+
+    /// Leaves out the columns that are not wanted and have a value that cannot be read.
+    /// Cost: those that could have one are read once.
+    ///
+    /// # Errors
+    /// As [`read_parquet`].
+    pub(crate) fn settle(&mut self, progress: &mut Progress<'_>) -> Result<()> {
+        let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
+        for at in self.columns.clone() {
+            let (column, name) = (schema.column(at), schema.get_column_root(at).name());
+            let list = column.max_rep_level() > 0;
+            let doubtful = match form(&column) {
+                Some(Form::Bytes | Form::Decimal(_)) => true,
+                Some(Form::Unsigned | Form::Signed) => {
+                    let wide = column.physical_type() == Physical::INT64;
+                    wide && (list || form(&column) == Some(Form::Unsigned))
+                }
+                _ => false,
+            };
+            if !doubtful || !self.options.unwanted(name) {
+                continue;
+            }
+            self.chosen = vec![at];
+            self.rewind();
+            loop {
+                match self.read(BATCH as u64, progress) {
+                    Ok(part) if part.iter().all(|c| c.cells.is_empty()) => break,
+                    Ok(_) => {}
+                    Err(Error::Cell { .. }) => {
+                        self.columns.retain(|leaf| *leaf != at);
+                        self.unread.push(name.to_owned());
+                        break;
+                    }
+                    Err(e) => return Err(e),
+                }
+            }
+        }
+        self.chosen = self.columns.clone();
+        self.rewind();
+        Ok(())
     }
 
     /// Back to the first row.
@@ -203,6 +268,10 @@ impl ParquetFile {
             if self.left == 0 {
                 if self.group == self.reader.num_row_groups() {
                     break;
+                }
+                if self.reader.metadata().row_group(self.group).num_rows() == 0 {
+                    self.group += 1;
+                    continue;
                 }
                 let group = reading.guard(|| self.reader.get_row_group(self.group))?;
                 self.open.clear();
@@ -245,25 +314,21 @@ impl Reading<'_> {
             _ => return Err(self.nested(&name)),
         };
         let form = form(column).ok_or_else(|| {
-            let logical = match column.logical_type_ref() {
-                Some(logical) => format!(" ({logical:?})"),
-                None => String::new(),
-            };
             Error::format_as(
                 "column-type",
                 self.path,
                 None,
                 format!(
-                    "column \"{}\" has the type {}{logical}, which is not read",
+                    "column \"{}\" has the type {}, which is not read",
                     clean(&name, 60),
-                    column.physical_type(),
+                    type_name(column),
                 ),
-                "write it as numbers or as text, or drop it",
+                format!("write it as numbers or as text; {}", leave_out(&name)),
             )
         })?;
         let of_numbers = matches!(
             form,
-            Form::Bool | Form::Signed | Form::Unsigned | Form::Float
+            Form::Bool | Form::Signed | Form::Unsigned | Form::Float | Form::Half
         );
         if list.is_some() && !of_numbers {
             return Err(self.nested(&name));
@@ -272,7 +337,7 @@ impl Reading<'_> {
             _ if list.is_some() => Cells::List(ListCells::default()),
             Form::Bool => Cells::Bool(Nullable::default()),
             Form::Signed | Form::Unsigned => Cells::Integer(Nullable::default()),
-            Form::Float | Form::Decimal(_) => Cells::Float(Nullable::default()),
+            Form::Float | Form::Half | Form::Decimal(_) => Cells::Float(Nullable::default()),
             _ => Cells::Text(TextCells::default()),
         };
         Ok(Decoder {
@@ -312,6 +377,9 @@ impl Reading<'_> {
                 }),
                 ColumnReader::FloatColumnReader(r) => lists!(r, |v| Some(f64::from(*v))),
                 ColumnReader::DoubleColumnReader(r) => lists!(r, |v| Some(*v)),
+                ColumnReader::FixedLenByteArrayColumnReader(r) if decoder.form == Form::Half => {
+                    lists!(r, |v| half(v.data()))
+                }
                 _ => Err(self.damaged("a column changes its type")),
             };
         }
@@ -344,9 +412,13 @@ impl Reading<'_> {
                 chunk!(r, |d: &mut Decoder, v: Option<&f64>| d
                     .push_float(v.copied()))
             }
-            ColumnReader::ByteArrayColumnReader(r) => chunk!(r, Decoder::push_bytes),
-            ColumnReader::FixedLenByteArrayColumnReader(_) => {
-                Err(self.damaged("a column changes its type"))
+            ColumnReader::ByteArrayColumnReader(r) => {
+                chunk!(r, |d: &mut Decoder, v: Option<&ByteArray>| d
+                    .push_bytes(v.map(ByteArray::data)))
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(r) => {
+                chunk!(r, |d: &mut Decoder, v: Option<&FixedLenByteArray>| d
+                    .push_bytes(v.map(|v| v.data())))
             }
         }
     }
@@ -488,7 +560,11 @@ impl Reading<'_> {
             column: clean(&decoder.name, 60),
             problem: format!("{value} cannot be used").into(),
             value,
-            hint: "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8".into(),
+            hint: format!(
+                "integers must fit 63 bits, texts must be at most 4 GiB of UTF-8; {}",
+                leave_out(&decoder.name)
+            )
+            .into(),
         }
     }
 }

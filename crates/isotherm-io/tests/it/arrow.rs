@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::types::Int64Type;
+use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, UInt64Array};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use isotherm::monitor::Quiet;
-use isotherm_io::{Features, Format, Limits, ReadOptions, Source, read_table};
+use isotherm_io::{Batches, Features, Format, Limits, ReadOptions, Source, read_table};
 
 use crate::support::{Room, cells, hint, message, read};
 
@@ -104,8 +105,18 @@ fn a_struct_is_refused_by_its_name() {
     );
     assert_eq!(
         hint(refused()),
-        "write \"where\" as numbers, texts or lists of numbers, or drop it"
+        "write it as numbers, texts or lists of numbers; --exclude where leaves it out"
     );
+    let options = ReadOptions {
+        without: vec!["where".into()],
+        ..ReadOptions::default()
+    };
+    let source = Source::from(fixture("pyarrow-struct.feather"));
+    let data = read_table(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(data.origin().unread, ["where"]);
+    assert!(!data.names().is_empty() && !data.names().contains(&"where".to_owned()));
+    let parts = Batches::open(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(parts.header().names(), data.names());
 }
 
 #[test]
@@ -182,4 +193,50 @@ fn a_dictionary_cannot_make_a_small_file_a_large_table() {
     };
     let refused = read_table(&Source::from(path), &options, &mut Quiet);
     assert!(message(refused).contains("the size of the texts and lists in bytes is "));
+}
+
+#[test]
+fn an_integer_beyond_63_bits_in_a_column_that_is_not_wanted_leaves_it_out() {
+    let room = Room::new();
+    let large: ArrayRef = Arc::new(UInt64Array::from(vec![1, u64::MAX]));
+    let fine: ArrayRef = Arc::new(UInt64Array::from(vec![3, 4]));
+    let path = file(&room, "a.arrow", vec![("n", large), ("m", fine)]);
+    assert!(hint(read(&path)).ends_with("--exclude n leaves it out"));
+    let options = ReadOptions {
+        without: vec!["n".into(), "m".into()],
+        ..ReadOptions::default()
+    };
+    let source = Source::from(path);
+    let data = read_table(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(
+        (data.names(), &data.origin().unread[..]),
+        (vec!["m".to_owned()], &["n".to_owned()][..])
+    );
+    let mut parts = Batches::open(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(parts.header().origin().unread, ["n"]);
+    let part = parts.next_part(&mut Quiet).unwrap().unwrap();
+    assert_eq!(cells(&part, "m"), of(&["3", "4"]));
+}
+
+#[test]
+fn a_part_of_a_list_column_converts_its_own_entries_only() {
+    // The third list holds what no float does. Whoever converts more than the rows of a
+    // part meets it too early.
+    let room = Room::new();
+    let entries = [
+        Some(vec![Some(1), Some(2)]),
+        None,
+        Some(vec![Some((1 << 53) + 1)]),
+    ];
+    let lists = ListArray::from_iter_primitive::<Int64Type, _, _>(entries);
+    let path = file(&room, "a.arrow", vec![("e", Arc::new(lists))]);
+    let parts = Batches::open(&Source::from(path), &ReadOptions::default(), &mut Quiet).unwrap();
+    let mut parts = parts.in_parts_of(std::num::NonZeroUsize::MIN);
+    let mut next = || parts.next_part(&mut Quiet);
+    assert_eq!(cells(&next().unwrap().unwrap(), "e"), of(&["[1.0, 2.0]"]));
+    assert_eq!(cells(&next().unwrap().unwrap(), "e"), of(&["-"]));
+    assert_eq!(
+        message(next()),
+        "a.arrow row 3, column \"e\": 9007199254740993 cannot be used"
+    );
 }

@@ -430,3 +430,43 @@ fn parts_are_written_as_one_table_or_not_at_all() {
     assert!(write_parts(&Destination::from(&path), Overwrite::Refuse, nothing).is_err());
     assert!(!path.exists());
 }
+
+/// A file of rows with one list of this many numbers each.
+fn of_lists(room: &Room, rows: usize, numbers: usize) -> Source {
+    let items = vec![0.5; numbers];
+    let lists: ListCells = (0..rows).map(|_| Some(items.as_slice())).collect();
+    let column = Column {
+        name: "e".into(),
+        cells: Cells::List(lists),
+    };
+    let table = Table::new(vec![column], Origin::new("made", Format::Arrow)).unwrap();
+    let path = room.path(&format!("{numbers}.parquet"));
+    let mut parts = [table].into_iter();
+    let next = || -> Result<Option<Table>, Error> { Ok(parts.next()) };
+    write_parts(&Destination::from(&path), Overwrite::Refuse, next).unwrap();
+    Source::from(path)
+}
+
+#[test]
+fn a_part_is_about_32_megabytes_however_long_its_lists_are() {
+    let room = Room::new();
+    for (rows, numbers) in [(1_200, 4_096), (300, 40_000)] {
+        let source = of_lists(&room, rows, numbers);
+        let mut parts = Batches::open(&source, &ReadOptions::default(), &mut Quiet).unwrap();
+        let mut passes = Vec::new();
+        for _ in 0..2 {
+            let mut sizes = Vec::new();
+            while let Some(part) = parts.next_part(&mut Quiet).unwrap() {
+                sizes.push(part.rows());
+            }
+            parts.rewind().unwrap();
+            passes.push(sizes);
+        }
+        // Nothing is known of the first; the others are as large as may be.
+        let most = (32 << 20) / (8 * (numbers + 1));
+        assert_eq!(passes[0][..2], [64, most]);
+        assert!(passes[0].iter().all(|n| *n <= most), "{passes:?}");
+        assert_eq!(passes[0].iter().sum::<usize>(), rows);
+        assert_eq!(passes[0], passes[1]);
+    }
+}

@@ -191,3 +191,24 @@ fn a_told_format_wins_over_the_name_of_a_compressed_file() {
     let table = read_table(&Source::from(path), &options, &mut Quiet).unwrap();
     assert_eq!(table.names(), ["a", "b,c"]);
 }
+
+#[test]
+fn bytes_after_a_gzip_stream_are_called_what_they_are() {
+    let room = Room::new();
+    for trailing in [&b"\0"[..], b"some more text"] {
+        let bytes = [gzip(sample(3)), trailing.to_vec()].concat();
+        let path = room.file("a.csv.gz", bytes);
+        assert_eq!(
+            message(read(&path)),
+            "a.csv.gz: bytes that are not gzip follow the gzip stream"
+        );
+        assert!(hint(read(&path)).contains("gzip -dc"));
+    }
+}
+
+#[test]
+fn an_arrow_file_named_as_text_is_told_its_format() {
+    let room = Room::new();
+    let path = room.file("a.csv", b"ARROW1\0\0rest");
+    assert_eq!(hint(read(&path)), "name it .arrow or pass --format arrow");
+}

@@ -147,3 +147,86 @@ proptest! {
         prop_assert_eq!(cells(&data, "s"), expected);
     }
 }
+
+#[test]
+fn integers_that_no_float_holds_keep_their_column_text() {
+    let long = "123456789012345678901234567890";
+    let text = format!(
+        "{{\"id\":9223372036854775809,\"s\":\"1:{long}\",\"n\":{long},\"m\":9007199254740993}}\n\
+         {{\"id\":7,\"s\":\"\",\"n\":-{long},\"m\":0.5}}\n\
+         {{\"id\":9223372036854775810,\"s\":\"\\\"\",\"n\":null,\"m\":2}}\n"
+    );
+    let data = json(&text).unwrap();
+    assert_eq!(
+        cells(&data, "id"),
+        of(&["9223372036854775809", "7", "9223372036854775810"])
+    );
+    assert_eq!(cells(&data, "n"), of(&[long, &format!("-{long}"), "-"]));
+    assert_eq!(cells(&data, "m"), of(&["9007199254740993", "0.5", "2"]));
+    // Exact ones are numbers.
+    let data = json("{\"a\":10000000000000000000}\n{\"a\":1}\n").unwrap();
+    assert_eq!(cells(&data, "a"), of(&["1e19", "1.0"]));
+    let data = json("{\"a\":9223372036854775807}\n").unwrap();
+    assert!(matches!(data.column("a").unwrap().cells, Cells::Integer(_)));
+}
+
+#[test]
+fn a_column_of_long_ids_is_no_numeric_feature() {
+    let text: String = (0..30)
+        .map(|n| format!("{{\"id\":92233720368547758{n},\"x\":{n}}}\n"))
+        .map(|line| line.replace("\"id\":92233720368547758", "\"id\":922337203685477582"))
+        .collect();
+    let data = json(&text).unwrap();
+    let plan = isotherm_io::Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.names(), ["x"]);
+    assert_eq!(plan.left_out()[0].column, "id");
+}
+
+#[test]
+fn a_key_that_is_not_wanted_is_left_out_where_it_cannot_be_read() {
+    let text = "{\"o\":1,\"t\":[1,\"x\"],\"a\":1,\"f\":2}\n{\"a\":2,\"o\":{\"p\":[{}]},\"f\":3}\n\
+                {\"o\":2,\"a\":3,\"t\":null}\n";
+    assert_eq!(
+        hint(json(text)),
+        "correct the line; --exclude t leaves it out"
+    );
+    let options = ReadOptions {
+        without: vec!["o".into(), "t".into(), "f".into()],
+        ..ReadOptions::default()
+    };
+    let data = json_with(text, &options).unwrap();
+    assert_eq!(data.names(), ["a", "f"]);
+    assert_eq!(cells(&data, "a"), of(&["1", "2", "3"]));
+    assert_eq!(cells(&data, "f"), of(&["2", "3", "-"]));
+    assert_eq!(data.origin().unread, ["o", "t"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_line_is_said_and_where() {
+    let nan = || json("{\"s\":\"NaN\",\"a\":NaN}\n");
+    assert_eq!(
+        message(nan()),
+        "data.jsonl line 1: not JSON: the word NaN at character 16"
+    );
+    assert!(hint(nan()).starts_with("write null"));
+    let cut = || json("{\"a\":1}\n{\"a\":\"\u{fc}\n");
+    assert_eq!(
+        message(cut()),
+        "data.jsonl line 2: not JSON: the line ends inside a string, after 7 characters"
+    );
+    assert!(hint(cut()).contains("cut short"));
+    let latin = || json(b"{\"a\":\"caf\xE9\"}\n");
+    assert_eq!(
+        message(latin()),
+        "data.jsonl line 1: the text is not UTF-8 (byte 0xE9)"
+    );
+    assert!(hint(latin()).contains("--encoding latin1"));
+    let room = crate::support::Room::new();
+    let path = room.file("a.jsonl", b"{\"a\":\"caf\xE9\"}\n");
+    let options = ReadOptions {
+        encoding: isotherm_io::Encoding::from_name("latin1"),
+        ..ReadOptions::default()
+    };
+    let data = isotherm_io::read_table(&path.into(), &options, &mut Quiet).unwrap();
+    assert_eq!(cells(&data, "a"), of(&["caf\u{e9}"]));
+}

@@ -140,8 +140,8 @@ fn bad_arrays_are_refused_by_name() {
             "a.npy: the array has the type \"<c16\", which is not read",
         ),
         (
-            assembled(&h("'<f2'", "(1,)"), &[0; 2]),
-            "a.npy: the array has the type \"<f2\", which is not read",
+            assembled(&h("'<f16'", "(1,)"), &[0; 16]),
+            "a.npy: the array has the type \"<f16\", which is not read",
         ),
         (
             assembled(&h("[('a', '<f8')]", "(1,)"), &[0; 8]),
@@ -212,5 +212,20 @@ proptest! {
         let table = read(&path).unwrap();
         let expected: Vec<_> = values.iter().map(|v| Some(v.to_string())).collect();
         prop_assert_eq!(cells(&table, "x0"), expected);
+    }
+}
+
+#[test]
+fn half_floats_are_read_in_either_byte_order() {
+    let room = Room::new();
+    let halves = [0x3C00u16, 0xC100, 0x7BFF];
+    for (descr, bytes) in [
+        ("<f2", halves.map(u16::to_le_bytes)),
+        (">f2", halves.map(u16::to_be_bytes)),
+    ] {
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (3,), }}");
+        let path = room.file("h.npy", assembled(&header, bytes.as_flattened()));
+        let data = crate::support::read(&path).unwrap();
+        assert_eq!(data.numeric("x0").unwrap(), [1.0, -2.5, 65504.0]);
     }
 }

@@ -150,3 +150,20 @@ fn a_damaged_entry_is_refused_by_its_checksum() {
         "{refused}"
     );
 }
+
+#[test]
+fn rows_that_take_no_room_are_refused_however_many_they_are() {
+    let room = Room::new();
+    for order in ["False", "True"] {
+        let header =
+            format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (1000000000000, 0), }}");
+        let array = assembled(&header, &[]);
+        let path = room.file("a.npy", &array);
+        assert_eq!(message(read(&path)), "a.npy: the array has no columns");
+        let path = room.file(
+            "a.npz",
+            archive(&[("emb.npy", array)], CompressionMethod::Stored),
+        );
+        assert_eq!(message(read(&path)), "a.npz: array \"emb\" has no columns");
+    }
+}

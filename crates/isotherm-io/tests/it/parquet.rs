@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use isotherm::monitor::Quiet;
 use isotherm_io::{
-    Destination, Limits, NoRows, Overwrite, ReadOptions, Source, read_table, write_table,
+    Batches, Destination, Features, Limits, NoRows, Overwrite, ReadOptions, Source, read_table,
+    write_table,
 };
 use parquet::basic::Compression;
 use parquet::data_type::{
-    ByteArray, ByteArrayType, FloatType, Int32Type, Int64Type, Int96, Int96Type,
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type,
+    Int64Type, Int96, Int96Type,
 };
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
+use crate::arrow::fixture;
 use crate::support::{Room, cells, column, csv, hint, message, read, refusal, table, texts};
 
 type Group<'a> = SerializedRowGroupWriter<'a, std::fs::File>;
@@ -229,7 +232,7 @@ fn nested_and_odd_columns_are_refused_by_name() {
         ),
         (
             "message m { required fixed_len_byte_array(16) u; }",
-            "a.parquet: column \"u\" has the type FIXED_LEN_BYTE_ARRAY, which is not read",
+            "a.parquet: column \"u\" has the type raw bytes, which is not read",
         ),
     ] {
         let path = file(&room, schema, 0, plain(), |_| {});
@@ -420,4 +423,153 @@ fn text_columns_take_the_narrowest_type_that_loses_nothing() {
     assert_eq!(cells(&back, "n"), [Some("1".to_owned()), None]);
     assert_eq!(cells(&back, "x"), some(&["1.5", "2.0"]));
     assert_eq!(cells(&back, "blank"), some(&["", ""]));
+}
+
+fn without(names: &[&str]) -> ReadOptions {
+    ReadOptions {
+        without: names.iter().map(|n| (*n).to_owned()).collect(),
+        ..ReadOptions::default()
+    }
+}
+
+fn fixed(bytes: Vec<u8>) -> FixedLenByteArray {
+    FixedLenByteArray::from(bytes)
+}
+
+#[test]
+fn narrow_decimals_and_half_floats_are_read_with_a_dictionary_and_without() {
+    let room = Room::new();
+    let schema = "message m {
+        required fixed_len_byte_array(2) d (DECIMAL(3,2));
+        required fixed_len_byte_array(9) w (DECIMAL(20,1));
+        required binary b (DECIMAL(5,3));
+        required fixed_len_byte_array(2) h (FLOAT16);
+    }";
+    for dictionary in [true, false] {
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(dictionary)
+            .build();
+        let path = file(&room, schema, 1, properties, |g| {
+            let d = [484i16, -1, 0].map(|v| fixed(v.to_be_bytes().to_vec()));
+            fill!(g, FixedLenByteArrayType, d, None);
+            let w = [1i128 << 66, -10, 5].map(|v| fixed(v.to_be_bytes()[7..].to_vec()));
+            fill!(g, FixedLenByteArrayType, w, None);
+            let b = [vec![0xFF], vec![0x7F, 0xFF], vec![]].map(ByteArray::from);
+            fill!(g, ByteArrayType, b, None);
+            let h = [0x3C00u16, 0xC100, 0x0001].map(|v| fixed(v.to_le_bytes().to_vec()));
+            fill!(g, FixedLenByteArrayType, h, None);
+        });
+        let data = read(&path).unwrap();
+        assert_eq!(cells(&data, "d"), some(&["4.84", "-0.01", "0.0"]));
+        // 2^66 / 10, rounded once.
+        assert_eq!(
+            cells(&data, "w"),
+            some(&["7.378697629483821e18", "-1.0", "0.5"])
+        );
+        assert_eq!(cells(&data, "b"), some(&["-0.001", "32.767", "0.0"]));
+        // The last is the smallest there is, 2^-24.
+        assert_eq!(
+            cells(&data, "h"),
+            some(&["1.0", "-2.5", "5.960464477539063e-8"])
+        );
+    }
+}
+
+#[test]
+fn a_table_without_rows_from_pandas_has_a_header_only() {
+    let path = fixture("pandas-empty.parquet");
+    assert_eq!(refusal(read(&path)).code(), "header-only");
+    let options = ReadOptions {
+        no_rows: NoRows::Allow,
+        ..ReadOptions::default()
+    };
+    let data = read_table(&Source::from(path), &options, &mut Quiet).unwrap();
+    assert_eq!(data.rows(), 0);
+    assert!(!data.names().is_empty());
+}
+
+#[test]
+fn a_codec_that_is_not_read_is_named_and_not_called_damage() {
+    let refused = || read(&fixture("pyarrow-brotli.parquet"));
+    assert_eq!(
+        message(refused()),
+        "pyarrow-brotli.parquet: the Parquet file is compressed with Brotli, which is not read"
+    );
+    assert!(hint(refused()).contains("compression=\"zstd\""));
+}
+
+#[test]
+fn a_column_that_is_not_wanted_is_left_out_where_it_cannot_be_read() {
+    let room = Room::new();
+    let schema = "message m {
+        required int32 a;
+        required group s {
+            required int32 x;
+            optional group l (LIST) { repeated group list { optional double element; } }
+        }
+        required int64 u (INTEGER(64,false));
+        required binary raw;
+        required int64 fine (INTEGER(64,false));
+        required int32 z;
+    }";
+    let path = file(&room, schema, 2, plain(), |g| {
+        fill!(g, Int32Type, [1, 2], None);
+        fill!(g, Int32Type, [7, 7], None);
+        let mut column = g.next_column().unwrap().unwrap();
+        let lists = column.typed::<parquet::data_type::DoubleType>();
+        lists
+            .write_batch(&[0.5], Some(&[3, 0]), Some(&[0, 0]))
+            .unwrap();
+        column.close().unwrap();
+        fill!(g, Int64Type, [1, -1], None);
+        let raw = [ByteArray::from("ok"), ByteArray::from(vec![0xFF])];
+        fill!(g, ByteArrayType, raw, None);
+        fill!(g, Int64Type, [5, 6], None);
+        fill!(g, Int32Type, [3, 4], None);
+    });
+    let source = Source::from(path.clone());
+    assert_eq!(
+        hint(read(&path)),
+        "write each part of it as a column of its own; --exclude s leaves it out"
+    );
+    let some = read_table(&source, &without(&["s"]), &mut Quiet);
+    assert!(hint(some).ends_with("--exclude u leaves it out"));
+    let options = without(&["s", "u", "r*", "fine"]);
+    let data = read_table(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(data.names(), ["a", "fine", "z"]);
+    assert_eq!(data.origin().unread, ["s", "u", "raw"]);
+    assert_eq!(data.numeric("z").unwrap(), [3.0, 4.0, 3.0, 4.0]);
+    // What is excluded need not be there.
+    let choice = Features::numeric().except("s").except("u").except("r*");
+    assert_eq!(choice.plan(&data).unwrap().names(), ["a", "fine", "z"]);
+    // In parts, too.
+    let mut parts = Batches::open(&source, &options, &mut Quiet).unwrap();
+    assert_eq!(parts.header().names(), ["a", "fine", "z"]);
+    assert_eq!(parts.header().origin().unread, ["s", "u", "raw"]);
+    parts.choose(&["z".to_owned()]).unwrap();
+    let part = parts.next_part(&mut Quiet).unwrap().unwrap();
+    assert_eq!(part.numeric("z").unwrap(), [3.0, 4.0, 3.0, 4.0]);
+}
+
+#[test]
+fn a_column_of_numbers_without_a_value_is_left_out_like_a_blank_one() {
+    let room = Room::new();
+    let schema = "message m { required int32 a; optional double none; optional int32 late; }";
+    let path = file(&room, schema, 1, plain(), |g| {
+        fill!(g, Int32Type, [1, 2, 3], None);
+        fill!(g, parquet::data_type::DoubleType, [], Some(&[0, 0, 0]));
+        fill!(g, Int32Type, [9], Some(&[0, 0, 1]));
+    });
+    let blank = csv("a,none\n1,\n2,\n").unwrap();
+    let expected = Features::automatic().plan(&blank).unwrap();
+    let expected = expected.left_out()[0].clone();
+    let data = read(&path).unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.names(), ["a", "late"]);
+    assert_eq!(plan.left_out(), [expected.clone()]);
+    let mut parts =
+        Batches::open(&Source::from(path), &ReadOptions::default(), &mut Quiet).unwrap();
+    let plan = parts.plan(&Features::automatic(), &mut Quiet).unwrap();
+    assert_eq!(plan.names(), ["a", "late"]);
+    assert_eq!(plan.left_out(), [expected]);
 }

@@ -80,6 +80,7 @@ fn numpy_is_not_written_and_bzip2_neither() {
             "a.csv.bz2",
             "a.csv.bz2: .bz2 files are not read or written here",
         ),
+        ("a.xlsx", "a.xlsx: .xlsx files are not written"),
     ] {
         let to = Destination::from(room.path(name));
         let refused = write_table(&sample(), &to, None, Overwrite::Refuse, &mut Quiet);
@@ -325,5 +326,26 @@ proptest! {
                 cells(&data, name).into_iter().map(|c| Some(c.unwrap_or_default())).collect();
             prop_assert_eq!(cells(&back, name), written);
         }
+    }
+}
+
+#[test]
+fn a_whole_number_that_no_float_holds_keeps_its_column_text() {
+    let room = Room::new();
+    let data = crate::support::csv(
+        "id,mixed,large,fine\n12345678901234567890,0.5,9007199254740993,10000000000000000000\n\
+         12345678901234567891,9007199254740993,1,0.5\n",
+    )
+    .unwrap();
+    for name in ["a.parquet", "a.arrow", "a.npz", "a.jsonl"] {
+        let back = read(&write(&data, &room, name)).unwrap();
+        let kept = |column: &str, of: [&str; 2]| {
+            let expected = of.map(|t| Some(t.to_owned()));
+            assert_eq!(cells(&back, column), expected, "{name} {column}");
+        };
+        kept("id", ["12345678901234567890", "12345678901234567891"]);
+        kept("mixed", ["0.5", "9007199254740993"]);
+        kept("large", ["9007199254740993", "1"]);
+        kept("fine", ["1e19", "0.5"]);
     }
 }

@@ -138,6 +138,7 @@ pub const ALL: &[Code] = &[
     row(154, "gives-label-away", Warning, "a column that tells every label by itself"),
     row(155, "repeated-rows", Warning, "rows that are equal in every feature"),
     row(156, "scales", Warning, "columns whose scales lie far apart"),
+    row(157, "not-in-output", Warning, "an excluded column that cannot be read"),
     // Labels.
     row(201, "no-labels", Error, "no row has a label"),
     row(202, "one-class", Error, "every label is the same"),
