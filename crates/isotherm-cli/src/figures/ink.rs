@@ -60,7 +60,7 @@ pub(crate) const RAMP: [RGBColor; 10] = [
 ];
 
 /// How opaque the edge of a mark is: three to one against either ground, see the test.
-pub(crate) const EDGE: f64 = 0.75;
+pub(crate) const EDGE: f64 = 0.55;
 
 /// The colour of a number that lies so far between two ends.
 pub(crate) fn of_share(share: f64) -> RGBColor {

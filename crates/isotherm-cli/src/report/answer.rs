@@ -241,6 +241,9 @@ fn help(found: &Findings) -> Markup {
         strong { (verdict(baseline)) } " (better on "
         (counted(baseline.better, found.thing(), found.things())) ", worse on " (whole(baseline.worse))
         "; so uneven by chance with probability " (chance(baseline.chance)) ")."
+        @if !share && baseline.helps() && baseline.value < first.estimate.value {
+            " A few large errors still make its mean the larger one."
+        }
     }
 }
 

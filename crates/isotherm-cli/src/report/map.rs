@@ -151,20 +151,24 @@ fn legend(map: &Map, found: &Findings) -> Markup {
                     span.more { "the 2nd to the 98th percentile of the predicted numbers; what is beyond has the last colour" }
                 }
             }
-            (marks())
+            (marks(map))
         }
     }
 }
 
-fn marks() -> Markup {
+fn marks(map: &Map) -> Markup {
     let item = |symbol: Markup, text: &str| {
         html! { li.mark { svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true" { (symbol) } " " (text) } }
     };
     html! {
         (item(html! { circle.ring r="5" {} }, "label"))
-        (item(html! { path.ring d="M-6-6h12v12h-12Z" {} }, "label the others contradict"))
+        @if !map.classes.is_empty() {
+            (item(html! { path.ring d="M-6-6h12v12h-12Z" {} }, "label the others contradict"))
+        }
         (item(html! { path.ring d="M0-7 7 0 0 7-7 0Z" {} }, "to label next"))
-        (item(html! { path.lost d="M-4-4 4 4M4-4-4 4" {} }, "not reached"))
+        @if map.unreached > 0 {
+            (item(html! { path.lost d="M-4-4 4 4M4-4-4 4" {} }, "not reached"))
+        }
     }
 }
 
