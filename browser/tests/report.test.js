@@ -109,9 +109,9 @@ test("the keyboard moves, zooms, resets and steps through labels", async () => {
     await page.keyboard.press("n");
     await page.waitForFunction(() => document.getElementById("status").textContent.startsWith("1 of "));
     const said = await page.locator("#status").innerText();
-    assert.match(said, /row \d+, (label: (ash|birch|cedar)|.*suggested)/);
-    await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "zoom-in");
+    assert.match(said, /line \d+: row \d+, (label: (ash|birch|cedar)|.*suggested)/);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "reset");
     assert.deepEqual(wrong(seen), []);
   });
 });
@@ -244,5 +244,98 @@ test("100,000 rows stay under ten megabytes and answer to zooming and panning", 
       await page.waitForFunction((o) => document.getElementById("canvas").dataset.view !== o, old);
     }
     assert.deepEqual(wrong(seen), []);
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`marks of seven colours and any confidence stand out by 3 to 1 in ${colorScheme}`, async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    // Clouds that overlap: confidences of every size.
+    const rows = clouds(700, names, 6).map(([n, x, y, l]) => [n, x / 3, y / 3, l]);
+    const file = report(table("seven.csv", HEADER, rows), "seven.html", "--label", "y", "--exclude", "name");
+    await within(file, { colorScheme }, async (page) => {
+      await page.waitForFunction(() => document.getElementById("canvas").dataset.view);
+      const faint = await page.evaluate(() => {
+        const canvas = document.getElementById("canvas"), { width, height } = canvas;
+        const pixels = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+        const paper = getComputedStyle(canvas).backgroundColor.match(/\d+/g).map(Number);
+        const luminance = (c) => {
+          const [r, g, b] = c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const counts = new Map();
+        const solid = (x, y) => pixels[4 * (y * width + x) + 3] > 0;
+        for (let y = 1; y < height - 1; y++) for (let x = 1; x < width - 1; x++) {
+          const at = 4 * (y * width + x);
+          if (pixels[at + 3] < 255 || (solid(x - 1, y) && solid(x + 1, y) && solid(x, y - 1) && solid(x, y + 1))) continue;
+          const key = pixels.slice(at, at + 3).join();
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+        const found = [...counts].filter(([, n]) => n >= 40).map(([key]) => key.split(",").map(Number));
+        const dim = luminance(paper);
+        const contrasts = found.map((c) => {
+          const own = luminance(c);
+          return (Math.max(own, dim) + 0.05) / (Math.min(own, dim) + 0.05);
+        });
+        return { colours: found.length, low: contrasts.filter((c) => c > 1.01 && c < 3) };
+      });
+      assert.ok(faint.colours >= 7, JSON.stringify(faint));
+      assert.deepEqual(faint.low, []);
+    });
+  });
+}
+
+test("numbers are never broken, and wide tables scroll in their own box", async () => {
+  const names = Array.from({ length: 14 }, (_, k) => `Department of very long administrative names ${k}, subsection of others`);
+  const file = report(table("wide.csv", HEADER, clouds(420, names, 6)), "wide.html", "--label", "y", "--id", "name");
+  for (const width of [1200, 360]) {
+    await within(file, { viewport: { width, height: 800 } }, async (page) => {
+      const broken = await page.evaluate(() => [...document.querySelectorAll("td.n, .value")]
+        .filter((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1;
+        })
+        .map((cell) => cell.textContent));
+      assert.deepEqual(broken, []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    });
+  }
+  await within(file, {}, async (page) => {
+    const heads = await page.locator("#confusion thead bdi").allInnerTexts();
+    assert.equal(new Set(heads).size, 14, heads.join(" | "));
+    assert.equal(await page.locator(".legend button").count(), 14);
+  });
+});
+
+test("a label's number stands beside the fitted one, and one far out does not flatten the colours", async () => {
+  const draw = random(5);
+  const rows = Array.from({ length: 200 }, (_, i) => {
+    const a = draw(), b = draw();
+    return [i, a, b, i === 0 ? 1e6 : i < 60 ? (10 * a).toFixed(3) : ""];
+  });
+  const file = report(table("far.csv", HEADER, rows), "far.html", "--label", "y", "--task", "regress", "--exclude", "name");
+  await within(file, {}, async (page, seen) => {
+    await page.locator("#canvas").focus();
+    await page.keyboard.press("n");
+    await page.waitForFunction(() => document.getElementById("status").textContent !== "");
+    const said = [];
+    for (let k = 0; k < 70; k++) {
+      said.push(await page.locator("#status").innerText());
+      await page.keyboard.press("n");
+    }
+    assert.ok(said.some((s) => /line \d+, label: [\d.,]+, fitted: /.test(s)), said[0]);
+    assert.match(await page.locator(".legend .scale").innerText(), /2nd to the 98th percentile/);
+    assert.deepEqual(wrong(seen), []);
+  });
+});
+
+test("buttons do not cover the map", async () => {
+  await within(plain, {}, async (page) => {
+    const canvas = await page.locator("#canvas").boundingBox();
+    for (const id of ["zoom-in", "zoom-out", "reset"]) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      assert.ok(box.y + box.height <= canvas.y, id);
+    }
   });
 });

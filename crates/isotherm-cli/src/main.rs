@@ -10,6 +10,7 @@ mod figures;
 mod gather;
 mod given;
 mod memory;
+mod names;
 mod passing;
 mod record;
 mod redirect;

@@ -24,6 +24,14 @@
     flags[i] = bytes[8 * i + 7];
   }
   const LABELLED = 1, REACHED = 2, SUSPICIOUS = 4, NEXT = 8, NONE = 65535;
+  // Numbers as they are; the points hold where they lie among the colours.
+  let values = null;
+  if (data.values) {
+    const raw = atob(data.values), all = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) all[i] = raw.charCodeAt(i);
+    const numbers = new DataView(all.buffer);
+    values = Float64Array.from({ length: n }, (_, i) => numbers.getFloat64(8 * i, true));
+  }
   const special = [];
   for (let i = 0; i < n; i++) if (flags[i] & (LABELLED | NEXT)) special.push(i);
 
@@ -41,26 +49,54 @@
   const readInks = () => {
     const style = getComputedStyle(document.documentElement);
     const of = (name) => rgb(style.getPropertyValue(name).trim());
-    const paper = of("--paper");
+    const paper = of("--paper"), ink = of("--ink");
     const classes = [0, 1, 2, 3, 4, 5, 6].map((k) => of("--c" + k));
     const pack = (c) => (255 << 24) | (c[2] << 16) | (c[1] << 8) | c[0];
-    const mix = (c, share) => pack([0, 1, 2].map((k) => Math.round(paper[k] + (c[k] - paper[k]) * share)));
+    const blend = (from, to, share) => [0, 1, 2].map((k) => Math.round(from[k] + (to[k] - from[k]) * share));
+    // An edge is the mark's own colour, taken towards the ink until it stands out from the paper.
+    const edge = (c) => {
+      for (let k = 0; k <= 20; k++) {
+        const found = blend(c, ink, k / 20);
+        if (contrast(found, paper) >= 3.2) return found;
+      }
+      return ink;
+    };
     const ramp = [];
-    const stops = [classes[4], classes[0], classes[3], classes[1]];
     for (let k = 0; k < 64; k++) {
-      const place = (k / 63) * 3, low = Math.min(2, Math.floor(place)), t = place - low;
-      ramp.push(pack([0, 1, 2].map((j) => Math.round(stops[low][j] + (stops[low + 1][j] - stops[low][j]) * t))));
+      const place = (k / 63) * (VIRIDIS.length - 1), low = Math.min(VIRIDIS.length - 2, Math.floor(place));
+      ramp.push(blend(VIRIDIS[low], VIRIDIS[low + 1], place - low));
     }
+    const pale = of("--pale");
     inks = {
       ink: style.getPropertyValue("--ink").trim(),
       paper: style.getPropertyValue("--paper").trim(),
       accent: style.getPropertyValue("--accent").trim(),
-      pale: pack(of("--pale")),
-      ramp,
-      // Eight steps of confidence for each colour.
-      classes: classes.map((c) => [...Array(8).keys()].map((k) => mix(c, 0.35 + (0.65 * k) / 7))),
+      pale: pack(pale),
+      paleEdge: pack(edge(pale)),
+      ramp: ramp.map(pack),
+      rampEdges: ramp.map((c) => pack(edge(c))),
+      // Eight steps of confidence for each colour; the edge is the same for all.
+      classes: classes.map((c) => [...Array(8).keys()].map((k) => pack(blend(paper, c, 0.12 + (0.88 * k) / 7)))),
+      edges: classes.map((c) => pack(edge(c))),
       css: [0, 1, 2, 3, 4, 5, 6].map((k) => style.getPropertyValue("--c" + k).trim()),
     };
+  };
+  // Numbers, the lighter the larger: viridis, as in the pictures.
+  const VIRIDIS = [
+    [68, 1, 84], [72, 40, 120], [62, 73, 137], [49, 104, 142], [38, 130, 142],
+    [31, 158, 137], [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37],
+  ];
+  // WCAG's contrast of two colours.
+  const luminance = (c) => {
+    const [r, g, b] = [0, 1, 2].map((k) => {
+      const v = c[k] / 255;
+      return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (a, b) => {
+    const [x, y] = [luminance(a), luminance(b)];
+    return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
   };
 
   // Shapes as lists of pixels about the middle; the fifth is a triangle on its tip.
@@ -76,8 +112,14 @@
       (x, y) => y >= -r * 0.8 && y <= r * 1.3 && Math.abs(x) <= ((r * 1.3 - y) / (2.1 * r)) * 1.2 * r,
       (x, y) => Math.abs(Math.abs(x) - Math.abs(y)) <= 0.5 && Math.abs(x) <= r,
     ][shape];
-    const reach = Math.ceil(r * 1.4), found = [];
-    for (let y = -reach; y <= reach; y++) for (let x = -reach; x <= reach; x++) if (inside(x, y)) found.push(x, y);
+    const reach = Math.ceil(r * 1.4), found = { fill: [], edge: [] };
+    for (let y = -reach; y <= reach; y++) {
+      for (let x = -reach; x <= reach; x++) {
+        if (!inside(x, y)) continue;
+        const inner = inside(x - 1, y) && inside(x + 1, y) && inside(x, y - 1) && inside(x, y + 1);
+        (inner && shape !== 5 ? found.fill : found.edge).push(x, y);
+      }
+    }
     stamps.set(key, found);
     return found;
   };
@@ -108,32 +150,41 @@
   const draw = () => {
     const pixels = new Uint32Array(picture.data.buffer);
     pixels.fill(0);
-    const r = radius(), values = Boolean(data.values);
+    const r = radius();
+    const dot = (own, x, y, colour) => {
+      for (let k = 0; k < own.length; k += 2) {
+        const px = x + own[k], py = y + own[k + 1];
+        if (px >= 0 && py >= 0 && px < width && py < height) pixels[py * width + px] = colour;
+      }
+    };
     for (let i = 0; i < n; i++) {
       if (flags[i] & LABELLED) continue;
       const x = Math.round(toX(i)), y = Math.round(toY(i));
       if (x < -8 || y < -8 || x > width + 8 || y > height + 8) continue;
       const kind = kinds[i], lost = !(flags[i] & REACHED) || kind === NONE;
-      let colour, shape;
+      let colour, edge, shape;
       if (lost) {
         colour = inks.pale;
+        edge = inks.paleEdge;
         shape = flags[i] & REACHED ? 0 : 5;
       } else if (values) {
-        colour = inks.ramp[Math.round((kind / 65534) * 63)];
+        const step = Math.round((kind / 65534) * 63);
+        colour = inks.ramp[step];
+        edge = inks.rampEdges[step];
         shape = 0;
       } else {
         colour = inks.classes[kind % 7][sure[i] >> 5];
+        edge = inks.edges[kind % 7];
         shape = kind % 5;
       }
-      if (alone >= 0 && kind !== alone) {
-        colour = inks.pale;
+      const behind = alone >= 0 && kind !== alone;
+      if (behind) {
+        colour = edge = inks.pale;
         shape = 0;
       }
-      const own = stamp(shape, lost && shape === 5 ? r + 1 : alone >= 0 && kind !== alone ? 1 : r);
-      for (let k = 0; k < own.length; k += 2) {
-        const px = x + own[k], py = y + own[k + 1];
-        if (px >= 0 && py >= 0 && px < width && py < height) pixels[py * width + px] = colour;
-      }
+      const own = stamp(shape, lost && shape === 5 ? r + 1 : behind ? 1 : r);
+      dot(own.fill, x, y, colour);
+      dot(own.edge, x, y, edge);
     }
     pen.putImageData(picture, 0, 0);
     for (const i of special) drawSpecial(i, r);
@@ -146,34 +197,38 @@
     }
   };
 
-  // Labels are filled, with a ring; suggestions are a diamond around the point.
+  // Labels are filled, with a ring; a square frame is a label that others contradict, a diamond
+  // a suggestion: the same marks as in the picture.
   const drawSpecial = (i, r) => {
     const x = toX(i), y = toY(i), size = r + 2.2 * ratio;
     if (x < -20 || y < -20 || x > width + 20 || y > height + 20) return;
     const kind = kinds[i];
-    pen.setLineDash([]);
     if (flags[i] & LABELLED) {
       if (alone >= 0 && kind !== alone) return;
-      outline(x, y, size + 1.6 * ratio, data.values ? 0 : kind % 5);
+      outline(x, y, size + 1.6 * ratio, shapeOf(kind));
       pen.fillStyle = inks.paper;
       pen.fill();
-      outline(x, y, size, data.values ? 0 : kind % 5);
-      const ramp = data.values && inks.ramp[Math.round((kind / 65534) * 63)];
-      pen.fillStyle = kind === NONE ? inks.paper : data.values
+      outline(x, y, size, shapeOf(kind));
+      const ramp = values && kind !== NONE && inks.ramp[Math.round((kind / 65534) * 63)];
+      pen.fillStyle = kind === NONE ? inks.paper : values
         ? `rgb(${ramp & 255},${(ramp >> 8) & 255},${(ramp >> 16) & 255})` : inks.css[kind % 7];
       pen.fill();
       pen.strokeStyle = inks.ink;
       pen.lineWidth = 1.6 * ratio;
-      pen.setLineDash(flags[i] & SUSPICIOUS ? [3 * ratio, 2.2 * ratio] : []);
-      if (flags[i] & SUSPICIOUS) outline(x, y, size + 4 * ratio, 0);
       pen.stroke();
+      if (flags[i] & SUSPICIOUS) framed(x, y, size + 5 * ratio, 2);
     } else {
-      outline(x, y, size + 2.5 * ratio, 3);
-      pen.strokeStyle = inks.ink;
-      pen.lineWidth = 1.6 * ratio;
+      framed(x, y, size + 2.5 * ratio, 3);
+    }
+  };
+  const shapeOf = (kind) => (values || kind === NONE ? 0 : kind % 5);
+  const framed = (x, y, size, shape) => {
+    outline(x, y, size, shape);
+    for (const [colour, wide] of [[inks.paper, 4], [inks.ink, 1.8]]) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = wide * ratio;
       pen.stroke();
     }
-    pen.setLineDash([]);
   };
   const outline = (x, y, s, shape) => {
     pen.beginPath();
@@ -227,22 +282,38 @@
     return best;
   };
 
+  // Where a sample stands in its file: the last run that begins at or before it.
+  const placeOf = (sample) => {
+    const runs = data.places;
+    let low = 0, high = runs.length;
+    while (low < high) {
+      const half = (low + high) >> 1;
+      if (runs[half][0] <= sample) low = half + 1;
+      else high = half;
+    }
+    if (!low) return `${data.thing} ${sample + 1}`;
+    const [first, word, number] = runs[low - 1];
+    return `${word} ${number + sample - first}`;
+  };
+  const told = (v) => (Math.abs(v) >= 1e15 || (v && Math.abs(v) < 1e-4)
+    ? v.toPrecision(3) : Number(v.toPrecision(4)).toLocaleString("en-GB", { maximumFractionDigits: 8 }));
   const said = (i) => {
     const sample = data.samples ? data.samples[i] : i;
     const named = data.names && data.names[i];
-    const lines = [named ? named : `${data.thing} ${sample + 1}`];
+    const place = named && !data.places.length ? "" : placeOf(sample);
+    const lines = [[place, named].filter(Boolean).join(": ")];
     const labelled = flags[i] & LABELLED, kind = kinds[i];
+    const share = Math.round((100 * sure[i]) / 255);
+    if (labelled && data.given[i] !== undefined) lines.push(`label: ${data.given[i]}`);
+    else if (labelled && (values || kind === NONE || data.share)) lines.push("has a label");
     if (!(flags[i] & REACHED) && !labelled) lines.push("not reached from any label");
-    else if (data.values) {
-      if (kind !== NONE) {
-        const low = Number(data.values[0]), high = Number(data.values[1]);
-        lines.push(`about ${Number((low + ((high - low) * kind) / 65534).toPrecision(3))}`);
-      }
+    else if (values) {
+      if (!Number.isNaN(values[i])) lines.push(`${labelled ? "fitted" : "predicted"}: ${told(values[i])}`);
     } else if (kind !== NONE) {
       const name = data.classes[kind] ?? `class ${kind + 1}`;
-      lines.push(labelled ? `label: ${name}` : `${name}, ${Math.round((100 * sure[i]) / 255)} % sure`);
+      if (data.share) lines.push(`mostly ${name}: ${share} %`);
+      else lines.push(labelled ? `label: ${name}` : `${name}, ${share} % sure`);
     }
-    if (labelled && data.values) lines.push("has a label");
     if (flags[i] & SUSPICIOUS) lines.push("the other labels contradict it");
     if (flags[i] & NEXT) lines.push("suggested to label next");
     return lines;

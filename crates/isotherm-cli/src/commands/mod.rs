@@ -188,7 +188,33 @@ fn draw<P: Picture>(
         Drawing::Svg => embedded::into_svg(&picture.svg()?, &provenance).into_bytes(),
         Drawing::Png => embedded::into_png(picture.png(path)?, &provenance),
     };
+    if let Drawing::Png = format {
+        warn_of_letters(&picture.lacking()?, path, talk);
+    }
     write_bytes(path, &bytes, overwrite)
+}
+
+/// Says which letters a PNG shows as boxes.
+fn warn_of_letters(lacking: &[char], path: &Path, talk: &Talk) {
+    if lacking.is_empty() {
+        return;
+    }
+    let few: Vec<String> = lacking.iter().take(5).map(char::to_string).collect();
+    talk.warn(
+        "letters-missing",
+        &format!(
+            "{}: the font of PNG pictures lacks {} of the letters in names ({}{}); they are boxes",
+            path.display(),
+            lacking.len(),
+            few.join(" "),
+            if few.len() < lacking.len() {
+                " …"
+            } else {
+                ""
+            }
+        ),
+        Some("let the name after -o end in .svg: an SVG holds text as text"),
+    );
 }
 
 /// Refuses weights where a command would not read them.

@@ -5,8 +5,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::ink::{CLASSES, FAINT, INK, PAPER};
-use super::text::{Head, MARGIN, short, style};
+use super::text::{Head, MARGIN, clean, style};
 use super::{Area, Drawn, Picture};
+use crate::names::distinct;
 
 const WIDTH: i32 = 860;
 const LEFT: i32 = 170;
@@ -15,6 +16,9 @@ const CLASS: i32 = 46;
 
 /// Classes that are drawn at most; the others are counted together.
 const DRAWN: usize = 40;
+
+/// Letters of a class's name.
+const LETTERS: usize = 20;
 
 /// One class, or several together.
 struct Line {
@@ -25,13 +29,17 @@ struct Line {
 }
 
 fn lines(balance: &Balance) -> Vec<Line> {
-    let line = |c: &isotherm::recipe::balance::ClassCount| Line {
-        name: c.name.clone(),
+    let names: Vec<String> = balance.classes.iter().map(|c| c.name.clone()).collect();
+    let short = distinct(&names, LETTERS);
+    let line = |(c, name): (&isotherm::recipe::balance::ClassCount, &String)| Line {
+        name: clean(name),
         given: c.given,
         audit: c.audit,
         predicted: c.predicted,
     };
-    let mut out: Vec<Line> = balance.classes.iter().take(DRAWN).map(line).collect();
+    let mut out: Vec<Line> = (balance.classes.iter().zip(&short).take(DRAWN))
+        .map(line)
+        .collect();
     let rest = balance.classes.get(DRAWN..).unwrap_or_default();
     if !rest.is_empty() {
         out.push(Line {
@@ -46,12 +54,12 @@ fn lines(balance: &Balance) -> Vec<Line> {
 
 fn head(balance: &Balance) -> Head {
     let mut notes = vec![format!(
-        "shares of {} labels and of {} rows without one{}; numbers are rows",
+        "shares of {} labels and of {} predictions{}; numbers are samples",
         balance.labels,
-        balance.unlabelled,
+        balance.filled(),
         match balance.unreached {
             0 => String::new(),
-            n => format!(", {n} of them not reached"),
+            n => format!(" ({n} more samples without a label are not reached)"),
         }
     )];
     if balance.classes.iter().any(|c| c.audit.is_some()) {
@@ -111,7 +119,7 @@ impl Picture for Balance {
         let lines = lines(self);
         let most = lines.iter().fold(0.0_f64, |m, c| {
             m.max(share(c.given, self.labels))
-                .max(share(c.predicted, self.unlabelled))
+                .max(share(c.predicted, self.filled()))
         });
         // Room for the numbers after a bar.
         let after = match self.classes.iter().any(|c| c.audit.is_some()) {
@@ -132,7 +140,7 @@ impl Picture for Balance {
             area.draw(&PathElement::new(line, FAINT.stroke_width(1)))?;
             let place = (LEFT - 10, y + BAR);
             let said = style(15, &INK, HPos::Right);
-            area.draw(&Text::new(short(&class.name, 18), place, said))?;
+            area.draw(&Text::new(class.name.clone(), place, said))?;
             let given = share(class.given, self.labels);
             let solid = share(class.audit.unwrap_or(class.given), self.labels);
             let end = LEFT + long(given);
@@ -155,7 +163,7 @@ impl Picture for Balance {
             let room_for = super::text::width(&text, 13);
             let from = (end + 8).min(WIDTH - MARGIN - room_for);
             area.draw(&Text::new(text, (from, y + BAR / 2), small.clone()))?;
-            let predicted = share(class.predicted, self.unlabelled);
+            let predicted = share(class.predicted, self.filled());
             let end = LEFT + long(predicted);
             let y = y + BAR + 3;
             area.draw(&Rectangle::new(corners(LEFT, end, y), CLASSES[1].filled()))?;

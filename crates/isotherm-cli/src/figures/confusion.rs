@@ -7,6 +7,7 @@ use plotters::style::text_anchor::HPos;
 use super::ink::{INK, PAPER, SHADE, opacity, text_on};
 use super::text::{self, Head, style};
 use super::{Area, Drawn, Picture};
+use crate::names::distinct;
 
 const LEFT: i32 = 130;
 /// Room for n after the rows.
@@ -27,16 +28,17 @@ pub(crate) fn lines(confusion: &Confusion) -> Vec<String> {
     let width = SHOWN.max(6);
     let cell = |text: &str| format!("{text:>width$}");
     let mut head = cell("given");
-    for name in &confusion.classes {
-        head.push_str(&cell(&short(name)));
+    let names = shorts(confusion);
+    for name in &names {
+        head.push_str(&cell(name));
     }
     let lost = lost(confusion);
     if lost {
         head.push_str(&cell("unreached"));
     }
     let mut out = vec!["predicted across, given down:".to_owned(), head];
-    for (name, row) in confusion.classes.iter().zip(&confusion.counts) {
-        let mut line = cell(&short(name));
+    for (name, row) in names.iter().zip(&confusion.counts) {
+        let mut line = cell(name);
         for count in row.iter().take(n + usize::from(lost)) {
             line.push_str(&cell(&count.to_string()));
         }
@@ -45,8 +47,10 @@ pub(crate) fn lines(confusion: &Confusion) -> Vec<String> {
     out
 }
 
-fn short(name: &str) -> String {
-    text::short(name, SHOWN - 1)
+/// The classes' names, short and different.
+fn shorts(confusion: &Confusion) -> Vec<String> {
+    let short = distinct(&confusion.classes, SHOWN - 1);
+    short.iter().map(|name| text::clean(name)).collect()
 }
 
 /// Whether any row was not reached.
@@ -76,7 +80,8 @@ fn width(confusion: &Confusion) -> i32 {
 
 /// Room for the names above the columns.
 fn names(confusion: &Confusion) -> i32 {
-    let heads = confusion.classes.iter().map(|c| text::width(&short(c), 14));
+    let short = shorts(confusion);
+    let heads = short.iter().map(|c| text::width(c, 14));
     let unreached = lost(confusion).then(|| text::width("unreached", 14));
     heads.chain(unreached).max().unwrap_or(0) + 18
 }
@@ -130,7 +135,8 @@ impl Picture for Confusion {
                 top + cell * i as i32 + cell / 2,
             )
         };
-        let heads = self.classes.iter().map(|c| short(c));
+        let short = shorts(self);
+        let heads = short.iter().cloned();
         for (j, name) in heads
             .chain(["unreached".to_owned()])
             .take(columns)
@@ -144,7 +150,7 @@ impl Picture for Confusion {
         for (i, row) in self.counts.iter().enumerate() {
             let at = (LEFT - 10, middle(i, 0).1);
             let said = style(14, &INK, HPos::Right);
-            area.draw(&Text::new(short(&self.classes[i]), at, said))?;
+            area.draw(&Text::new(short[i].clone(), at, said))?;
             let sum: usize = row.iter().sum();
             let at = (LEFT + cell * columns as i32 + 10, middle(i, 0).1);
             let said = style(14, &INK, HPos::Left);

@@ -80,8 +80,8 @@ impl Picture for Eigenfunctions<'_> {
             area.draw(&Text::new(said, place, style(15, &INK, HPos::Left)))?;
             let frame = Frame::new(self.plane, (left, top + TITLE), (wide - 10, PANEL - 8));
             frame.draw(area)?;
-            for (p, value) in self.plane.positions.iter().zip(&mode.values) {
-                mark(area, frame.at(*p), *value, small)?;
+            for (at, value) in frame.places().into_iter().zip(&mode.values) {
+                mark(area, at, *value, small)?;
             }
         }
         area.present()

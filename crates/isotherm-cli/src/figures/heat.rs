@@ -29,14 +29,22 @@ pub(crate) struct Heat {
     cells: Vec<(usize, usize, Option<f64>, String)>,
     best: usize,
     close: Vec<usize>,
+    /// The cell of the setting that is in use.
+    own: Option<usize>,
 }
 
 impl Heat {
+    /// With the cell of the setting that is in use marked.
+    pub(crate) fn with_own(mut self, own: Option<usize>) -> Self {
+        self.own = own;
+        self
+    }
+
     /// Transforms across, ridges down.
     pub(crate) fn of_transforms(search: &Search, task: Task, title: String) -> Self {
         let grid = &search.grid;
         let said =
-            |c: &isotherm::select::Cell| (c.ridge, c.transform, c.score, cell(c.score, task));
+            |c: &isotherm::select::Cell| (c.ridge, c.transform, c.score, digits(c.score, task));
         Self {
             title,
             across: named(&grid.transforms).to_owned(),
@@ -46,6 +54,7 @@ impl Heat {
             cells: search.cells.iter().map(said).collect(),
             best: search.best,
             close: search.close(),
+            own: None,
         }
     }
 
@@ -82,15 +91,19 @@ impl Heat {
             cells,
             best: search.best,
             close: search.close(),
+            own: None,
         }
     }
 
-    /// The lowest and highest score.
+    /// Where shades begin and end. Cells that labels do not tell from the best are as dark as it;
+    /// the worst tenth does not make all the others look alike.
     fn range(&self) -> (f64, f64) {
-        let scores = self.cells.iter().filter_map(|c| c.2);
-        scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
-            (low.min(s), high.max(s))
-        })
+        let mut scores: Vec<f64> = self.cells.iter().filter_map(|c| c.2).collect();
+        scores.sort_by(f64::total_cmp);
+        let low = scores.get(scores.len() / 10).copied();
+        let close = self.close.iter().filter_map(|k| self.cells.get(*k)?.2);
+        let high = close.fold(f64::INFINITY, f64::min);
+        (low.unwrap_or(high).min(high), high)
     }
 
     fn width(&self) -> i32 {
@@ -98,17 +111,28 @@ impl Heat {
     }
 
     fn head(&self) -> Head {
-        let notes = [
+        let mut notes = vec![
             format!(
-                "{} across, {} down; darker is better",
+                "{} across, {} down; darker is better, the worst tenth is equally pale",
                 self.across, self.down
             ),
             format!(
-                "thick frame: the best; thin frames: {} within one standard error of it",
+                "thick frame: the best; thin frames, equally dark: {} within one standard error of it",
                 self.close.len().saturating_sub(1)
             ),
         ];
+        if self.own.is_some() {
+            notes.push("dashed: the setting in use".to_owned());
+        }
         Head::new(&self.title, &notes, self.width())
+    }
+}
+
+/// A score with the digits in which neighbours differ.
+fn digits(score: Option<f64>, task: Task) -> String {
+    match (score, task) {
+        (Some(score), task) if task != Task::Classify => format!("{:.2e}", -score),
+        _ => cell(score, task),
     }
 }
 
@@ -175,7 +199,8 @@ impl Picture for Heat {
         for (i, j, score, text) in &self.cells {
             let at = middle(*i, *j);
             let share = score.map(|s| match high > low {
-                true => (s - low) / (high - low),
+                true => ((s - low) / (high - low)).clamp(0.0, 1.0),
+                false if s < high => 0.0,
                 false => 1.0,
             });
             let (fill, ink) = match share {
@@ -193,6 +218,18 @@ impl Picture for Heat {
             };
             let frame = CLASSES[1].stroke_width(wide);
             area.draw(&Rectangle::new(corners(middle(*i, *j), 2), frame))?;
+        }
+        if let Some((i, j, ..)) = self.own.and_then(|k| self.cells.get(k)) {
+            let [(left, top), (right, bottom)] = corners(middle(*i, *j), 6);
+            let dash =
+                |from: i32, to: i32| (from..to).step_by(8).map(move |v| (v, (v + 4).min(to)));
+            let across = |y: i32| dash(left, right).map(move |(a, b)| vec![(a, y), (b, y)]);
+            let down = |x: i32| dash(top, bottom).map(move |(a, b)| vec![(x, a), (x, b)]);
+            let lines = across(top).chain(across(bottom));
+            for line in lines.chain(down(left)).chain(down(right)) {
+                area.draw(&PathElement::new(line.clone(), INK.stroke_width(4)))?;
+                area.draw(&PathElement::new(line, PAPER.stroke_width(2)))?;
+            }
         }
         area.present()
     }

@@ -13,6 +13,9 @@ use super::{Area, Drawn, Picture};
 const WIDTH: i32 = 860;
 const HEIGHT: i32 = 470;
 
+/// Room for the names of the curves, above them.
+const KEYS: i32 = 28;
+
 /// Which numbers of a point a curve shows.
 type Shown = fn(&CurvePoint) -> Band;
 
@@ -64,7 +67,7 @@ fn range(curve: &LearningCurve) -> (f64, f64) {
 
 impl Picture for LearningCurve {
     fn size(&self) -> (u32, u32) {
-        (WIDTH as u32, (head(self).height() + HEIGHT) as u32)
+        (WIDTH as u32, (head(self).height() + KEYS + HEIGHT) as u32)
     }
 
     fn title(&self) -> String {
@@ -88,7 +91,7 @@ impl Picture for LearningCurve {
         area.fill(&PAPER)?;
         let head = head(self);
         head.draw(area)?;
-        let (_, below) = area.split_vertically(head.height());
+        let (_, below) = area.split_vertically(head.height() + KEYS);
         let (low, high) = range(self);
         let first = self.points.first().map_or(1, |p| p.labels) as f64;
         let last = self.points.last().map_or(2, |p| p.labels) as f64;
@@ -150,16 +153,14 @@ impl Picture for LearningCurve {
             }
         }
         let names = [(0_u32, "with the unlabelled rows"), (1, self.baseline_name)];
-        // Where the curves are not: accuracies rise, errors fall.
-        let top = match self.higher_is_better {
-            true => chart.backend_coord(&(first, low)).1 - 44,
-            false => chart.backend_coord(&(first, high)).1 + 20,
-        };
-        for (k, (class, name)) in names.into_iter().enumerate() {
-            let at = (WIDTH - MARGIN - 290, top + 22 * k as i32);
+        // Above the curves, wherever they go.
+        let mut x = MARGIN + 76;
+        for (class, name) in names {
+            let at = (x, head.height() + KEYS / 2);
             marker::draw(area, at, class, 5, CLASSES[class as usize].filled())?;
             let said = style(15, &INK, HPos::Left);
             area.draw(&Text::new(name, (at.0 + 14, at.1), said))?;
+            x += 14 + text::width(name, 15) + 44;
         }
         area.present()
     }

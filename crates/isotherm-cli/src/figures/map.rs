@@ -1,11 +1,13 @@
 //! The map: samples in the plane, each with its answer.
 
+use std::collections::BTreeSet;
+
 use isotherm::recipe::{Map, Plane};
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::frame::{Frame, STRETCHED};
-use super::ink::{INK, PAPER, SHADE, of_class, opacity};
+use super::ink::{INK, PALE, PAPER, of_class, of_share};
 use super::marker::{self, Also, Legend};
 use super::text::{Head, MARGIN, number, short, style};
 use super::{Area, Drawn, Picture};
@@ -38,99 +40,180 @@ pub(super) fn shown(plane: &Plane) -> Option<String> {
     })
 }
 
+/// A map with the samples that are suggested to be labelled next.
+pub(crate) struct Marked<'a> {
+    pub(crate) map: &'a Map,
+    /// By their numbers.
+    pub(crate) next: &'a BTreeSet<usize>,
+    /// "row" or "node".
+    pub(crate) thing: &'static str,
+}
+
 impl Picture for Map {
     fn size(&self) -> (u32, u32) {
-        let legend = legend(self).height();
-        let height = head(self).height() + SIDE.max(legend) + 48;
+        plain(self, &BTreeSet::new()).size()
+    }
+
+    fn title(&self) -> String {
+        plain(self, &BTreeSet::new()).title()
+    }
+
+    fn describe(&self) -> String {
+        plain(self, &BTreeSet::new()).describe()
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B> {
+        plain(self, &BTreeSet::new()).draw(area)
+    }
+}
+
+fn plain<'a>(map: &'a Map, next: &'a BTreeSet<usize>) -> Marked<'a> {
+    Marked {
+        map,
+        next,
+        thing: "sample",
+    }
+}
+
+impl Picture for Marked<'_> {
+    fn size(&self) -> (u32, u32) {
+        let legend = self.legend().height() + scale_height(self.map);
+        let height = self.head().height() + SIDE.max(legend) + 48;
         (WIDTH as u32, height as u32)
     }
 
     fn title(&self) -> String {
         format!(
-            "map of {} samples with {} labels",
-            self.plane.total, self.labels
+            "map of {} {}s with {} labels",
+            self.map.plane.total, self.thing, self.map.labels
         )
     }
 
     fn describe(&self) -> String {
-        let mut said = vec![format!("Coordinates: {}.", self.plane.how)];
-        said.extend(shown(&self.plane).map(|s| format!("{s}.")));
-        let counts = counts(self);
-        for (name, count) in self.classes.iter().zip(&counts).take(30) {
+        let map = self.map;
+        let mut said = vec![format!("Coordinates: {}.", map.plane.how)];
+        said.extend(shown(&map.plane).map(|s| format!("{s}.")));
+        let counts = counts(map);
+        for (name, count) in map.classes.iter().zip(&counts).take(30) {
             said.push(format!("{name}: {count} predicted."));
         }
-        said.push(format!("{} are not reached by any label.", self.unreached));
-        let doubted = self.suspicious.iter().filter(|s| **s).count();
+        said.push(format!("{} are not reached by any label.", map.unreached));
+        let doubted = map.suspicious.iter().filter(|s| **s).count();
         said.push(format!("{doubted} labels are contradicted by the others."));
         said.join(" ")
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>) -> Drawn<B> {
         area.fill(&PAPER)?;
-        let head = head(self);
+        let (map, head) = (self.map, self.head());
         head.draw(area)?;
         let corner = (MARGIN + 22, head.height());
         let size = (WIDTH - LEGEND - MARGIN - 22 - 16, SIDE);
-        let frame = Frame::new(&self.plane, corner, size);
+        let frame = Frame::new(&map.plane, corner, size);
         frame.draw(area)?;
-        name_axes(area, &self.plane, corner, size)?;
-        let places: Vec<(i32, i32)> = self.plane.positions.iter().map(|p| frame.at(*p)).collect();
+        name_axes(area, &map.plane, corner, size)?;
+        let places = frame.places();
         let small = radius(places.len());
-        let reach = numbers(self);
+        let limits = map.limits();
         for (k, &at) in places.iter().enumerate() {
-            if !self.reached[k] && !self.labelled[k] {
+            if !map.reached[k] && !map.labelled[k] {
                 marker::cross(area, at, small)?;
             }
         }
         for (k, &at) in places.iter().enumerate() {
-            if self.labelled[k] || !self.reached[k] {
+            if map.labelled[k] || !map.reached[k] {
                 continue;
             }
-            match (self.predicted[k], self.values[k]) {
+            match (map.predicted[k], map.values[k]) {
                 (Some(class), _) => {
-                    let fill = of_class(class).mix(sure(self, k)).filled();
+                    let fill = of_class(class).mix(sure(map, k)).filled();
                     marker::draw(area, at, class, small, fill)?;
+                    marker::edge(area, at, class, small)?;
                 }
-                (None, Some(value)) => {
-                    let fill = SHADE.mix(level(value, reach)).filled();
-                    area.draw(&Circle::new(at, small, fill))?;
+                (None, value) => {
+                    let fill = value.map_or(PALE, |v| of_number(v, limits));
+                    area.draw(&Circle::new(at, small, fill.filled()))?;
+                    marker::edge(area, at, 0, small)?;
                 }
-                (None, None) => marker::cross(area, at, small)?,
             }
         }
         for (k, &at) in places.iter().enumerate() {
-            match (self.labelled[k], self.given[k], self.values[k]) {
+            match (map.labelled[k], map.given[k], map.values[k]) {
                 (true, Some(class), _) => marker::ringed(area, at, class, 5)?,
                 (true, None, value) => {
+                    area.draw(&Circle::new(at, 9, PAPER.filled()))?;
                     area.draw(&Circle::new(at, 7, INK.filled()))?;
-                    area.draw(&Circle::new(at, 5, PAPER.filled()))?;
-                    let share = value.map_or(0.0, |v| level(v, reach));
-                    area.draw(&Circle::new(at, 5, SHADE.mix(share).filled()))?;
+                    let fill = value.map_or(PAPER, |v| of_number(v, limits));
+                    area.draw(&Circle::new(at, 5, fill.filled()))?;
                 }
                 (false, ..) => {}
             }
         }
-        for (&at, _) in places.iter().zip(&self.suspicious).filter(|(_, s)| **s) {
+        for (&at, _) in places.iter().zip(&map.suspicious).filter(|(_, s)| **s) {
             marker::doubt(area, at, 11)?;
         }
+        for (&at, sample) in places.iter().zip(&map.plane.samples) {
+            if self.next.contains(sample) {
+                marker::suggested(area, at, 9)?;
+            }
+        }
         let at = (WIDTH - LEGEND, head.height());
-        legend(self).draw(area, at)?;
-        if self.classes.is_empty() {
-            scale(area, reach, (at.0, at.1 + legend(self).height() + 8))?;
+        let legend = self.legend();
+        legend.draw(area, at)?;
+        if let Some(limits) = limits {
+            scale(area, limits, (at.0, at.1 + legend.height() + 8))?;
         }
         area.present()
     }
 }
 
-/// Sentences above the map.
-fn head(map: &Map) -> Head {
-    let mut notes = vec![format!("places: {}; {STRETCHED}", map.plane.how)];
-    notes.extend(shown(&map.plane));
-    notes.push(match map.classes.is_empty() {
-        true => "the darker, the larger the predicted number".to_owned(),
-        false => "colour and shape: predicted class; the fainter, the less sure".to_owned(),
-    });
-    Head::new(&map.title(), &notes, WIDTH)
+impl Marked<'_> {
+    /// Sentences above the map.
+    fn head(&self) -> Head {
+        let map = self.map;
+        let mut notes = vec![format!("places: {}; {STRETCHED}", map.plane.how)];
+        notes.extend(shown(&map.plane));
+        notes.push(match (map.classes.is_empty(), map.limits()) {
+            (true, Some(_)) => "the lighter, the larger the predicted number; colours go from the \
+                                2nd to the 98th percentile"
+                .to_owned(),
+            (true, None) => "such answers have no one colour: places and labels alone".to_owned(),
+            (false, _) => {
+                "colour and shape: predicted class; the fainter, the less sure".to_owned()
+            }
+        });
+        Head::new(&self.title(), &notes, WIDTH)
+    }
+
+    fn legend(&self) -> Legend<'_> {
+        let map = self.map;
+        let drawn = map.plane.samples.len();
+        let labelled = map.labelled.iter().filter(|l| **l).count();
+        let doubted = map.suspicious.iter().filter(|s| **s).count();
+        let unreached = (map.reached.iter().zip(&map.labelled))
+            .filter(|(r, l)| !**r && !**l)
+            .count();
+        let next = (map.plane.samples.iter())
+            .filter(|s| self.next.contains(s))
+            .count();
+        let mut also = vec![(Also::Labelled, format!("labelled: {labelled}"))];
+        if unreached > 0 {
+            also.push((Also::Unreached, format!("no label reaches: {unreached}")));
+        }
+        if doubted > 0 {
+            also.push((Also::Doubted, format!("others contradict: {doubted}")));
+        }
+        if next > 0 {
+            also.push((Also::Suggested, format!("to label next: {next}")));
+        }
+        if map.classes.is_empty() && map.limits().is_none() {
+            also.push((Also::Placed, format!("drawn: {drawn}")));
+        }
+        Legend {
+            classes: &map.classes,
+            also,
+        }
+    }
 }
 
 fn counts(map: &Map) -> Vec<usize> {
@@ -143,29 +226,6 @@ fn counts(map: &Map) -> Vec<usize> {
     counts
 }
 
-fn legend(map: &Map) -> Legend<'_> {
-    let drawn = map.plane.samples.len();
-    let labelled = map.labelled.iter().filter(|l| **l).count();
-    let doubted = map.suspicious.iter().filter(|s| **s).count();
-    let unreached = (map.reached.iter().zip(&map.labelled))
-        .filter(|(r, l)| !**r && !**l)
-        .count();
-    let mut also = vec![(Also::Labelled, format!("labelled: {labelled}"))];
-    if unreached > 0 {
-        also.push((Also::Unreached, format!("no label reaches: {unreached}")));
-    }
-    if doubted > 0 {
-        also.push((Also::Doubted, format!("label looks wrong: {doubted}")));
-    }
-    if map.classes.is_empty() {
-        also.push((Also::Placed, format!("drawn: {drawn}")));
-    }
-    Legend {
-        classes: &map.classes,
-        also,
-    }
-}
-
 /// How opaque a mark is: hardly where one class is as likely as another.
 fn sure(map: &Map, k: usize) -> f64 {
     let least = 1.0 / map.classes.len().max(1) as f64;
@@ -176,36 +236,37 @@ fn sure(map: &Map, k: usize) -> f64 {
     0.25 + 0.75 * (share * STEPS).round() / STEPS
 }
 
-/// The least and the largest number.
-fn numbers(map: &Map) -> (f64, f64) {
-    let values = map.values.iter().flatten();
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
-        (l.min(*v), h.max(*v))
+/// The colour of a number.
+fn of_number(value: f64, limits: Option<(f64, f64)>) -> RGBColor {
+    of_share(match limits {
+        Some((low, high)) if high > low => (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0),
+        _ => 1.0,
     })
 }
 
-fn level(value: f64, (low, high): (f64, f64)) -> f64 {
-    let share = match high > low {
-        true => (value - low) / (high - low),
-        false => 1.0,
-    };
-    opacity((share * 10.0).round() / 10.0)
+/// Steps of the scale of numbers.
+const LEVELS: i32 = 5;
+
+fn scale_height(map: &Map) -> i32 {
+    map.limits().map_or(0, |_| 8 + 22 * (LEVELS + 1))
 }
 
-/// What a darkness means.
+/// What a colour means, the largest at the top.
 fn scale<B: DrawingBackend>(area: &Area<B>, (low, high): (f64, f64), at: (i32, i32)) -> Drawn<B> {
-    if low > high {
-        return Ok(());
-    }
-    for k in 0..=5 {
-        let share = f64::from(k) / 5.0;
-        let value = low + share * (high - low);
+    for k in 0..=LEVELS {
+        let share = f64::from(LEVELS - k) / f64::from(LEVELS);
+        let value = low * (1.0 - share) + high * share;
         let y = at.1 + 22 * k;
         let corners = [(at.0, y), (at.0 + 22, y + 18)];
-        let fill = SHADE.mix(level(value, (low, high))).filled();
-        area.draw(&Rectangle::new(corners, fill))?;
+        area.draw(&Rectangle::new(corners, of_share(share).filled()))?;
+        area.draw(&Rectangle::new(corners, INK.stroke_width(1)))?;
+        let text = match k {
+            0 => format!("{} and more", number(value)),
+            LEVELS => format!("{} and less", number(value)),
+            _ => number(value),
+        };
         let said = style(14, &INK, HPos::Left);
-        area.draw(&Text::new(number(value), (at.0 + 30, y + 9), said))?;
+        area.draw(&Text::new(text, (at.0 + 30, y + 9), said))?;
     }
     Ok(())
 }

@@ -3,21 +3,22 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use super::ink::{INK, PALE, PAPER, of_class};
-use super::text::{short, style};
+use super::ink::{EDGE, INK, PALE, PAPER, of_class};
+use super::text::{clean, style};
 use super::{Area, Drawn};
+use crate::names::distinct;
 
 /// Shapes, which repeat after another number than colours do: 35 classes differ.
 const SHAPES: u32 = 5;
 
 /// Entries of a legend at most.
-const LISTED: usize = 22;
+const LISTED: usize = 40;
 
 /// The height of an entry.
 const LINE: i32 = 20;
 
 /// Letters of a name in a legend.
-const LETTERS: usize = 18;
+const LETTERS: usize = 26;
 
 /// A mark of a class about a point, filled with a colour.
 pub(super) fn draw<B: DrawingBackend>(
@@ -56,6 +57,54 @@ pub(super) fn draw<B: DrawingBackend>(
     }
 }
 
+/// The edge of such a mark: thin, and dark on light ground, so that no colour is too faint.
+pub(super) fn edge<B: DrawingBackend>(
+    area: &Area<B>,
+    (x, y): (i32, i32),
+    class: u32,
+    size: i32,
+) -> Drawn<B> {
+    let (s, line) = (size, INK.mix(EDGE).stroke_width(1));
+    let closed = |corners: &[(i32, i32)]| {
+        let all = corners.iter().chain(corners.first());
+        area.draw(&PathElement::new(
+            all.map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>(),
+            line,
+        ))
+    };
+    let (wide, far, near) = (s * 6 / 5, s * 13 / 10, s * 8 / 10);
+    match class % SHAPES {
+        0 => area.draw(&Circle::new((x, y), s, line)),
+        1 => closed(&[(0, -far), (wide, near), (-wide, near)]),
+        2 => {
+            let half = ((s * 9 + 5) / 10).max(1);
+            area.draw(&Rectangle::new(
+                [(x - half, y - half), (x + half, y + half)],
+                line,
+            ))
+        }
+        3 => closed(&[(0, -far), (far, 0), (0, far), (-far, 0)]),
+        _ => closed(&[(0, far), (wide, -near), (-wide, -near)]),
+    }
+}
+
+/// A diamond about a sample that is suggested.
+pub(super) fn suggested<B: DrawingBackend>(
+    area: &Area<B>,
+    (x, y): (i32, i32),
+    size: i32,
+) -> Drawn<B> {
+    let corners = vec![
+        (x, y - size),
+        (x + size, y),
+        (x, y + size),
+        (x - size, y),
+        (x, y - size),
+    ];
+    area.draw(&PathElement::new(corners.clone(), PAPER.stroke_width(4)))?;
+    area.draw(&PathElement::new(corners, INK.stroke_width(2)))
+}
+
 /// A mark with a ring of ink, and paper around it to keep it apart.
 pub(super) fn ringed<B: DrawingBackend>(
     area: &Area<B>,
@@ -71,7 +120,7 @@ pub(super) fn ringed<B: DrawingBackend>(
 
 /// A cross: nothing is known here.
 pub(super) fn cross<B: DrawingBackend>(area: &Area<B>, (x, y): (i32, i32), size: i32) -> Drawn<B> {
-    let line = PALE.stroke_width(1);
+    let line = INK.mix(EDGE).stroke_width(1);
     area.draw(&PathElement::new(
         vec![(x - size, y - size), (x + size, y + size)],
         line,
@@ -95,6 +144,7 @@ pub(super) enum Also {
     Labelled,
     Unreached,
     Doubted,
+    Suggested,
     Placed,
 }
 
@@ -116,9 +166,11 @@ impl Legend<'_> {
         let say = |text: String, y: i32| {
             area.draw(&Text::new(text, (x + 18, y), style(14, &INK, HPos::Left)))
         };
-        for (class, name) in (0_u32..).zip(self.classes).take(LISTED) {
+        let short = distinct(self.classes, LETTERS);
+        for (class, name) in (0_u32..).zip(&short).take(LISTED) {
             draw(area, (x + 6, y), class, 5, of_class(class).filled())?;
-            say(short(name, LETTERS), y)?;
+            edge(area, (x + 6, y), class, 5)?;
+            say(clean(name), y)?;
             y += LINE;
         }
         if self.classes.len() > LISTED {
@@ -140,7 +192,11 @@ impl Legend<'_> {
                 }
                 Also::Unreached => cross(area, at, 3)?,
                 Also::Doubted => doubt(area, at, 6)?,
-                Also::Placed => area.draw(&Circle::new(at, 3, PALE.filled()))?,
+                Also::Suggested => suggested(area, at, 7)?,
+                Also::Placed => {
+                    area.draw(&Circle::new(at, 3, PALE.filled()))?;
+                    edge(area, at, 0, 3)?;
+                }
             }
             say(text.clone(), y)?;
             y += LINE;

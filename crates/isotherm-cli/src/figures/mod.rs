@@ -15,6 +15,8 @@
 //! | `heat.rs` | what every cell of a grid scored; `grid.rs` the same as text |
 //! | `balance.rs` | classes among labels and predictions |
 //! | `circles.rs` | the demo's |
+//!
+//! `glyphs.rs` knows which letters a PNG can show.
 
 pub(crate) mod balance;
 pub(crate) mod circles;
@@ -22,6 +24,7 @@ pub(crate) mod confusion;
 pub(crate) mod decision;
 pub(crate) mod eigenfunctions;
 mod frame;
+mod glyphs;
 pub(crate) mod grid;
 pub(crate) mod heat;
 pub(crate) mod ink;
@@ -61,6 +64,11 @@ pub(crate) trait Picture {
         self.draw(&area).map_err(|e| broken(&e))?;
         drop(area);
         Ok(told(&drawn, &self.title(), &self.describe()))
+    }
+
+    /// Letters of it that a PNG shows as boxes.
+    fn lacking(&self) -> Outcome<Vec<char>> {
+        Ok(text::lacking(&self.svg()?))
     }
 
     /// The picture as the bytes of a PNG file that is to be written to `path`.

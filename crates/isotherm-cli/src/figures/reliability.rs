@@ -1,6 +1,8 @@
 //! The reliability diagram: what was said beside what came true.
 
+use isotherm::recipe::joined;
 use isotherm::trust::Reliability;
+use isotherm::trust::reliability::Bin;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
@@ -10,6 +12,9 @@ use super::{Area, Drawn, Picture};
 
 const WIDTH: i32 = 660;
 const HEIGHT: i32 = 560;
+
+/// Marks that stand beside each other without touching.
+const ACROSS: f64 = 16.0;
 
 /// Sentences above the diagram.
 fn head(found: &Reliability) -> Head {
@@ -22,12 +27,27 @@ fn head(found: &Reliability) -> Head {
         ),
         format!(
             "said to be {:.1} % sure on average, right {:.1} %; bars are {percent:.0} % intervals, \
-             numbers are labels",
+             numbers are labels; the line is where what is said comes true{}",
             100.0 * found.confidence,
-            100.0 * found.accuracy
+            100.0 * found.accuracy,
+            match drawn(found).0.len() < found.bins.len() {
+                true => "; groups that would lie on each other are joined",
+                false => "",
+            }
         ),
     ];
     Head::new(&found.title(), &notes, WIDTH)
+}
+
+/// The bins that are drawn, and where the axes begin: fitted to the data, for good models say
+/// nothing below nine in ten.
+fn drawn(found: &Reliability) -> (Vec<Bin>, f64, f64) {
+    let below = |v: f64| ((v * 20.0).floor() / 20.0 - 0.05).clamp(0.0, 0.9);
+    let least = |of: fn(&Bin) -> f64| found.bins.iter().map(of).fold(1.0_f64, f64::min);
+    let left = below(least(|b| b.confidence));
+    let bottom = below(least(|b| b.interval.low).min(left));
+    let bins = joined(found, (1.0 - left) / ACROSS).unwrap_or_else(|_| found.bins.clone());
+    (bins, left, bottom)
 }
 
 impl Picture for Reliability {
@@ -61,6 +81,7 @@ impl Picture for Reliability {
         let head = head(self);
         head.draw(area)?;
         let (_, below) = area.split_vertically(head.height());
+        let (bins, left, bottom) = drawn(self);
         let mut chart = ChartBuilder::on(&below)
             .margin_left(MARGIN / 2)
             .margin_right(MARGIN)
@@ -68,7 +89,10 @@ impl Picture for Reliability {
             .margin_bottom(10)
             .x_label_area_size(42)
             .y_label_area_size(64)
-            .build_cartesian_2d(0.0..1.0_f64, 0.0..1.0_f64)?;
+            .build_cartesian_2d(
+                left..1.0 + 0.02 * (1.0 - left),
+                bottom..1.0 + 0.02 * (1.0 - bottom),
+            )?;
         chart
             .configure_mesh()
             .bold_line_style(FAINT)
@@ -78,12 +102,15 @@ impl Picture for Reliability {
             .axis_desc_style(style(15, &INK, HPos::Center))
             .x_desc("confidence")
             .y_desc("share that is right")
+            .x_label_formatter(&|x| format!("{:.0} %", 100.0 * x))
+            .y_label_formatter(&|y| format!("{:.0} %", 100.0 * y))
             .draw()?;
-        let diagonal = [(0.0, 0.0), (1.0, 1.0)];
+        let from = left.max(bottom);
+        let diagonal = [(from, from), (1.0, 1.0)];
         chart.draw_series(LineSeries::new(diagonal, INK.stroke_width(1)))?;
-        let path = self.bins.iter().map(|b| (b.confidence, b.accuracy));
+        let path = bins.iter().map(|b| (b.confidence, b.accuracy));
         chart.draw_series(LineSeries::new(path, CLASSES[0].stroke_width(2)))?;
-        let spots: Vec<_> = (self.bins.iter())
+        let spots: Vec<_> = (bins.iter())
             .map(|bin| {
                 let at = |y: f64| chart.backend_coord(&(bin.confidence, y));
                 (
@@ -102,20 +129,17 @@ impl Picture for Reliability {
                 area.draw(&PathElement::new(cap, line))?;
             }
         }
-        let (mut last, mut step): (Option<i32>, i32) = (None, 0);
+        let floor = chart.backend_coord(&(left, bottom)).1 - 9;
         for (bin, at, low, _) in &spots {
             area.draw(&Circle::new(*at, 7, PAPER.filled()))?;
             area.draw(&Circle::new(*at, 5, CLASSES[0].filled()))?;
-            // Numbers of neighbouring bins step down where they would touch.
-            let touches = last.is_some_and(|last| at.0 - last < 26);
-            step = if touches { step + 15 } else { 0 };
-            last = Some(at.0);
-            let place = (
-                at.0,
-                (low.1 + 13 + step).min(chart.backend_coord(&(0.0, 0.0)).1 - 8),
-            );
-            let said = style(13, &INK, HPos::Center);
-            area.draw(&Text::new(bin.rows.to_string(), place, said))?;
+            let place = (at.0, (low.1 + 13).min(floor));
+            let text = bin.rows.to_string();
+            // On paper of its own, so that no line goes through it.
+            let half = super::text::width(&text, 13) / 2 + 3;
+            let corners = [(at.0 - half, place.1 - 7), (at.0 + half, place.1 + 7)];
+            area.draw(&Rectangle::new(corners, PAPER.filled()))?;
+            area.draw(&Text::new(text, place, style(13, &INK, HPos::Center)))?;
         }
         area.present()
     }

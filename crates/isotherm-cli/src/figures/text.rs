@@ -7,6 +7,7 @@ use plotters::style::{FontStyle, register_font};
 use super::ink::INK;
 use super::{Area, Drawn};
 use crate::failure::{Failure, Outcome};
+use crate::names::middle;
 use crate::talk::steers;
 
 /// A subset of DejaVu Sans that comes with the binary: Latin, Greek, Cyrillic.
@@ -24,25 +25,30 @@ pub(super) fn prepare() -> Outcome<()> {
         .map_err(|_| Failure::refused("picture", "the built-in font is damaged", "build again"))
 }
 
+/// Letters of a drawing that the built-in font does not have.
+pub(super) fn lacking(svg: &str) -> Vec<char> {
+    super::glyphs::lacking(svg, FONT)
+}
+
 /// Text of a size and colour, anchored at a point of its middle line.
 pub(super) fn style(size: i32, colour: &RGBColor, at: HPos) -> TextStyle<'static> {
     let place = Pos::new(at, VPos::Center);
     ("sans-serif", size).into_font().color(colour).pos(place)
 }
 
-/// A name as a picture can show it: nothing that steers, at most so many letters.
+/// A name as a picture can show it: nothing that steers, at most so many letters; a longer one
+/// loses its middle.
 pub(super) fn short(name: &str, most: usize) -> String {
+    clean(&middle(name, most))
+}
+
+/// The same without a limit.
+pub(super) fn clean(name: &str) -> String {
     let clean = |c: char| match c {
         c if steers(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => '·',
         c => c,
     };
-    let most = most.max(2);
-    match name.chars().count() > most {
-        true => (name.chars().take(most - 1).map(clean))
-            .chain(['…'])
-            .collect(),
-        false => name.chars().map(clean).collect(),
-    }
+    name.chars().map(clean).collect()
 }
 
 /// The width of a text in pixels, about.

@@ -1,11 +1,11 @@
 //! The answer in plain words, before everything else.
 
-use isotherm::recipe::evaluate::{Baseline, Evaluation, Measured};
+use isotherm::recipe::evaluate::{Baseline, Confusion, Evaluation, Measured};
 use isotherm::recipe::{Method, Task};
 use maud::{Markup, html};
 
 use super::findings::{Findings, Missing};
-use super::text::{counted, measured, number, percent, shown, whole};
+use super::text::{chance, counted, measured, number, percent, shown, whole};
 use crate::tell;
 
 /// Rows below which a range is quoted and no number.
@@ -17,12 +17,13 @@ pub(super) fn answer(found: &Findings) -> Markup {
         section id="answer" aria-labelledby="answer-title" {
             h2 id="answer-title" { "The answer" }
             p.lead { (setting(found)) " " (quality(found)) " " (help(found)) " " (lost(found)) }
+            (assumed(found))
             (figures(found))
             @if let Ok(evaluation) = &found.evaluation {
                 @if !evaluation.notes.is_empty() {
                     details.notes open {
                         summary { "Before you quote a number" }
-                        ul { @for note in &evaluation.notes { li { (shown(note, 600)) } } }
+                        ul { @for note in &evaluation.notes { li { (found.things_in(&shown(note, 600))) } } }
                     }
                 }
             }
@@ -35,8 +36,25 @@ fn setting(found: &Findings) -> Markup {
     let open = found.samples - found.labelled;
     html! {
         "Of " (counted(found.samples, found.thing(), found.things())) " in "
-        bdi { (shown(&found.file, 120)) } ", " strong { (counted(found.labelled, "has a label", "have a label")) }
-        "; the other " (whole(open)) " were filled in by " (method(found)) "."
+        bdi { (shown(&found.file, 120)) } ", "
+        @match (open, open - found.unreached) {
+            (0, _) => {
+                strong { "all have a label" } ": there is nothing to fill in. What " (method(found))
+                " says of them is told below."
+            }
+            (_, 0) => {
+                strong { (counted(found.labelled, "has a label", "have a label")) }
+                "; of the other " (whole(open)) " none could be filled in by " (method(found)) "."
+            }
+            (open, filled) => {
+                strong { (counted(found.labelled, "has a label", "have a label")) } "; "
+                @match found.unreached {
+                    0 => { "the other " (whole(open)) " were" }
+                    _ => { (whole(filled)) " of the other " (whole(open)) " were" }
+                }
+                " filled in by " (method(found)) "."
+            }
+        }
     }
 }
 
@@ -71,14 +89,14 @@ fn quality(found: &Findings) -> Markup {
             return html! { "How good that is cannot be told: " (shown(why, 400)) "." };
         }
     };
-    let Some(first) = quoted(evaluation) else {
+    let Some(first) = quoted(found, evaluation) else {
         return html! {};
     };
     let level = format!("{:.0} %", 100.0 * evaluation.level);
     let (low, high) = ends(first);
     let how = match evaluation.audits_only {
         true => format!(
-            "{} drawn at random",
+            "{} drawn at random, each predicted from the others",
             counted(first.estimate.rows, "label", "labels")
         ),
         false => format!(
@@ -86,35 +104,102 @@ fn quality(found: &Findings) -> Markup {
             counted(first.estimate.rows, "label", "labels")
         ),
     };
+    let about = found.things_in(first.estimate.estimand.describe());
     match found.task {
         Task::Classify if first.estimate.rows < FEW => html! {
-            "Of the answers " (first.estimate.estimand.describe()) ", between "
-            strong { (low) " and " (high) } " are right (" (level) " interval from " (how)
-            "; too few for a single number)."
+            "Of the answers " (about) ", between " strong { (low) " and " (high) } " are right ("
+            (level) " interval from " (how) "; too few for a single number)." (apart(evaluation, false))
         },
         Task::Classify => html! {
             "About " strong { (measured(first.estimate.value, true)) } " of the answers "
-            (first.estimate.estimand.describe()) " are right: between " (low) " and " (high)
-            " (" (level) " interval from " (how) ")."
+            (about) " are right: between " (low) " and " (high)
+            " (" (level) " interval from " (how) ")." (apart(evaluation, true))
         },
         _ => html! {
-            "The " (first.name) " " (first.estimate.estimand.describe()) " is about "
+            "The " (first.name) " " (about) " is about "
             strong { (number(first.estimate.value)) } ": between " (low) " and " (high)
             " (" (level) " interval from " (how) "; lower is better)."
+            @if let Some(root) = root(first) {
+                " Its root, in the units of the labels, is " (number(root)) "."
+            }
         },
     }
 }
 
-/// The measure of the rows that still need a label, where there is one: that is the question a
+/// A squared error in the labels' own units.
+fn root(measured: &Measured) -> Option<f64> {
+    (measured.name == "mean squared error").then(|| measured.estimate.value.sqrt())
+}
+
+/// Labels that the others do not reach count as wrong: said, so that no number further down
+/// contradicts the first.
+fn apart(evaluation: &Evaluation, number: bool) -> Markup {
+    let Some((lost, right, judged)) = evaluation.confusion.as_ref().map(reached) else {
+        return html! {};
+    };
+    html! {
+        @if lost > 0 {
+            " " (counted(lost, "label that the others cannot reach counts", "labels that the others cannot reach count"))
+            " as wrong"
+            @if number && judged > 0 {
+                "; of the " (whole(judged)) " that can be reached, " (whole(right)) " (" (percent(right as f64 / judged as f64))
+                ") are right"
+            }
+            "."
+        }
+    }
+}
+
+/// Labels that nothing reached, and of the others those that are right, and all.
+pub(super) fn reached(confusion: &Confusion) -> (usize, usize, usize) {
+    let n = confusion.classes.len();
+    let lost = confusion.counts.iter().filter_map(|row| row.get(n)).sum();
+    let right = (confusion.counts.iter().enumerate())
+        .filter_map(|(i, row)| row.get(i))
+        .sum();
+    let all: usize = confusion.counts.iter().flatten().sum();
+    (lost, right, all - lost)
+}
+
+/// On what the number rests.
+fn assumed(found: &Findings) -> Markup {
+    let Ok(evaluation) = &found.evaluation else {
+        return html! {};
+    };
+    html! {
+        p.assumed {
+            @match evaluation.audits_only {
+                true => {
+                    "Only labels that were drawn at random count towards these numbers; those that were chosen are "
+                    "learned from, and not judged by."
+                }
+                false => {
+                    "These numbers take the labelled " (found.things()) " as drawn at random from all "
+                    (found.things()) ". If they were picked in another way (the easy ones, the first ones, those a "
+                    "model asked for), the truth may lie outside the range; " code { "--audit" }
+                    " names the column that tells which were drawn."
+                }
+            }
+        }
+    }
+}
+
+/// The measure of the rows that still need a label, where there are some: that is the question a
 /// reader of filled-in labels has.
-fn quoted(evaluation: &Evaluation) -> Option<&Measured> {
+fn quoted<'a>(found: &Findings, evaluation: &'a Evaluation) -> Option<&'a Measured> {
     use isotherm::trust::Estimand;
-    let about = |m: &&Measured| m.estimate.estimand == Estimand::Unlabelled;
+    let open = found.samples > found.labelled;
+    let about = |m: &&Measured| open && m.estimate.estimand == Estimand::Unlabelled;
     evaluation
         .measures
         .iter()
         .find(about)
         .or(evaluation.measures.first())
+}
+
+/// The mean over classes, which a frequent class cannot hide a rare one in.
+fn by_class(evaluation: &Evaluation) -> Option<&Measured> {
+    evaluation.measures.iter().find(|m| m.name == "macro-F1")
 }
 
 fn ends(m: &Measured) -> (String, String) {
@@ -133,13 +218,32 @@ fn help(found: &Findings) -> Markup {
     let (Some(baseline), Some(first)) = (&evaluation.baseline, evaluation.measures.first()) else {
         return html! {};
     };
-    let value = measured(baseline.value, first.higher_is_better);
-    let own = measured(first.estimate.value, first.higher_is_better);
+    let share = first.higher_is_better;
+    let value = measured(baseline.value, share);
+    let own = measured(first.estimate.value, share);
+    let few = share && first.estimate.rows < FEW;
+    // What is quoted above may be about other rows than those it was measured on.
+    let other =
+        (quoted(found, evaluation)).filter(|q| !few && measured(q.estimate.value, share) != own);
     html! {
-        "On the same labels " (baseline.name) " comes to " (value) " against " (own) ": "
-        strong { (verdict(baseline)) } " ("
-        (counted(baseline.better, "row", "rows")) " better, " (whole(baseline.worse))
-        " worse; so uneven by chance with probability " (number(baseline.chance)) ")."
+        @match few {
+            true => { "Beside " (baseline.name) ": " }
+            false => {
+                "On these labels themselves " (baseline.name) " comes to " (value) " against "
+                (own) " by this method"
+                @if let Some(other) = other {
+                    " (the " (measured(other.estimate.value, share)) " above is about the "
+                    (found.things()) " still unlabelled, and takes into account which were labelled first)"
+                }
+                ": "
+            }
+        }
+        strong { (verdict(baseline)) } " (better on "
+        (counted(baseline.better, found.thing(), found.things())) ", worse on " (whole(baseline.worse))
+        "; so uneven by chance with probability " (chance(baseline.chance)) ")."
+        @if !share && baseline.helps() && baseline.value < first.estimate.value {
+            " A few large errors still make its mean the larger one."
+        }
     }
 }
 
@@ -172,7 +276,7 @@ fn figures(found: &Findings) -> Markup {
     html! {
         dl.figures {
             @if let Ok(evaluation) = &found.evaluation {
-                @if let Some(first) = quoted(evaluation) {
+                @if let Some(first) = quoted(found, evaluation) {
                     @let (low, high) = ends(first);
                     @if first.higher_is_better && first.estimate.rows < FEW {
                         (figure(first.name, format!("{low} – {high}"),
@@ -182,16 +286,30 @@ fn figures(found: &Findings) -> Markup {
                             format!("{low} to {high}")))
                     }
                 }
+                @if let Some(classes) = by_class(evaluation) {
+                    @let (low, high) = ends(classes);
+                    @let more = "every class counts the same";
+                    @if classes.estimate.rows < FEW {
+                        (figure(classes.name, format!("{low} – {high}"), more.to_owned()))
+                    } @else {
+                        (figure(classes.name, measured(classes.estimate.value, true),
+                            format!("{low} to {high}; {more}")))
+                    }
+                }
                 @if let (Some(baseline), Some(first)) = (&evaluation.baseline, evaluation.measures.first()) {
-                    (figure("labels alone", measured(baseline.value, first.higher_is_better),
-                        baseline.name.to_owned()))
+                    @if !first.higher_is_better || first.estimate.rows >= FEW {
+                        (figure("labels alone", measured(baseline.value, first.higher_is_better),
+                            baseline.name.to_owned()))
+                    }
                 }
             }
             (figure("labels", whole(found.labelled),
                 format!("{} of all {}", percent(found.labelled as f64 / found.samples.max(1) as f64), found.things())))
-            (figure("filled in", whole(open - found.unreached), format!("of {} without a label", whole(open))))
-            (figure("not reached", whole(found.unreached),
-                match found.unreached { 0 => "every one has an answer".to_owned(), _ => "no answer".to_owned() }))
+            @if open > 0 {
+                (figure("filled in", whole(open - found.unreached), format!("of {} without a label", whole(open))))
+                (figure("not reached", whole(found.unreached),
+                    match found.unreached { 0 => "every one has an answer".to_owned(), _ => "no answer".to_owned() }))
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Pictures with what they show in words, and their numbers as tables.
 
-use isotherm::recipe::{Task, Tuned};
+use isotherm::estimator::stkr::Ridge;
+use isotherm::recipe::{Method, Recipe, Task, Tuned};
 use maud::{Markup, PreEscaped, html};
 
+use super::answer::reached;
 use super::findings::{Findings, Tuning};
 use super::page::Section;
-use super::text::{counted, measured, number, percent, whole};
+use super::text::{chance, counted, measured, number, percent, rough, whole};
 use crate::failure::Outcome;
 use crate::figures::Picture;
 use crate::figures::heat::Heat;
@@ -68,6 +70,9 @@ pub(super) fn reliability(found: &Findings) -> Outcome<Section> {
         "Labels grouped by how sure the method was of them when it did not see them, beside how many of "
         "each group it got right."
     };
+    let lost = (found.evaluation.as_ref().ok())
+        .and_then(|e| e.confusion.as_ref())
+        .map_or(0, |c| reached(c).0);
     let found = match &found.reliability {
         Ok(found) => found,
         Err(missing) => return Ok(Section::missing(id, title, says, missing)),
@@ -92,9 +97,18 @@ pub(super) fn reliability(found: &Findings) -> Outcome<Section> {
         says,
         body: html! {
             p {
-                "On average the method said " (percent(found.confidence)) " and was right in " (percent(found.accuracy))
-                " of cases; the expected calibration error is " (number(found.error)) "; by chance alone a "
-                "perfectly calibrated method would show about " (number(found.by_chance)) "."
+                "Of " (counted(found.rows, "label", "labels")) ", the method was " (percent(found.confidence))
+                " sure on average and right in " (percent(found.accuracy)) "."
+                @if lost > 0 {
+                    " " (counted(lost, "label", "labels")) " that the others cannot reach "
+                    @match lost { 1 => "has no confidence and is", _ => "have no confidence and are" }
+                    " not among them; the first number of this page counts "
+                    @match lost { 1 => "it", _ => "them" } " as wrong."
+                }
+                " Between what was said and what came true lie " (rough(100.0 * found.error))
+                " percentage points (the expected calibration error); chance alone would put "
+                (rough(100.0 * found.by_chance)) " there for a method whose confidences are all true, and as much "
+                "as here with probability " (chance(found.chance)) "."
             }
             (picture(&found.svg()?)) (numbers(table))
         },
@@ -127,7 +141,7 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
             th.n scope="col" { "mode" } th.n scope="col" { "λ" } th.n scope="col" { (curve.function) ", relative" }
         } }
         tbody { @for (k, (value, gain)) in curve.eigenvalues.iter().zip(&curve.gains).enumerate() {
-            tr { th.n scope="row" { (k + 1) } td.n { (number(*value)) } td.n { (number(*gain)) } }
+            tr { th.n scope="row" { (k + 1) } td.n { (small(*value)) } td.n { (small(*gain)) } }
         } }
     } };
     let drawn = Spectrum { curve, said };
@@ -141,6 +155,14 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
             "are groups, smooth more; if fewer, less."
         },
     })
+}
+
+/// A number of which what is next to nothing is not told to the digit.
+fn small(v: f64) -> String {
+    match v.abs() {
+        a if a > 0.0 && a < 1e-4 => "below 0.0001".to_owned(),
+        _ => number(v),
+    }
 }
 
 /// A grid of settings.
@@ -165,28 +187,48 @@ pub(super) fn grid(found: &Findings) -> Section {
             title,
             says,
             body: html! {
-                p { "Best of " (tuning.cells) ": " strong { (tuning.best) } ", " (tuning.score) "." }
+                p { "Best of " (tuning.cells) ": " strong { (tuning.best) } ", " (tuning.score) ". " (tuning.own) }
                 (picture(&tuning.svg))
             },
             advice: html! {
-                "Cells with an outline cannot be told from the best on these labels: if the setting of this page is "
-                "among them, leave it."
+                "Cells with a frame cannot be told from the best on these labels: if the setting of this page is "
+                "among them, or scores as they do, leave it."
             },
         },
     }
 }
 
 /// What a grid scored, drawn.
-pub(super) fn tuning(tuned: &Tuned, task: Task) -> Outcome<Tuning> {
+pub(super) fn tuning(tuned: &Tuned, task: Task, recipe: &Recipe) -> Outcome<Tuning> {
     let search = &tuned.search;
     let measure = match task {
         Task::Classify => "accuracy",
         _ => "squared error",
     };
     let cell = &search.cells[search.best];
+    let place = own(search, recipe);
     let heat = Heat::of_transforms(search, task, format!("leave-one-label-out {measure}"));
+    let heat = heat.with_own(place);
+    let score = |s: f64| match task {
+        Task::Classify => percent(s),
+        _ => number(-s),
+    };
+    let close = search.close();
+    let told = match place.and_then(|k| Some((k, search.cells[k].score?))) {
+        Some((k, _)) if k == search.best => "The setting of this page is the best cell.".to_owned(),
+        Some((k, s)) => format!(
+            "The setting of this page (dashed) scores {}: {}.",
+            score(s),
+            match close.contains(&k) {
+                true => "it cannot be told from the best on these labels",
+                false => "worse than the best by more than one standard error",
+            }
+        ),
+        None => "The setting of this page is none of the cells.".to_owned(),
+    };
     Ok(Tuning {
         svg: heat.svg()?,
+        own: told,
         best: format!(
             "{}, ridge {:e}",
             tell::transform(&search.grid.transforms[cell.transform]),
@@ -197,5 +239,19 @@ pub(super) fn tuning(tuned: &Tuned, task: Task) -> Outcome<Tuning> {
             _ => format!("{measure} {}", number(-search.score())),
         },
         cells: search.cells.len(),
+    })
+}
+
+/// The cell that the page's own setting is, if it is one.
+fn own(search: &isotherm::select::Search, recipe: &Recipe) -> Option<usize> {
+    let Method::Stkr(params) = &recipe.method else {
+        return None;
+    };
+    let Ridge::Fixed(ridge) = params.ridge else {
+        return None;
+    };
+    search.cells.iter().position(|c| {
+        search.grid.transforms[c.transform] == params.transform
+            && search.grid.ridges[c.ridge] == ridge
     })
 }

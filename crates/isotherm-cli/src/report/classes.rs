@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::findings::Findings;
 use super::page::Section;
-use super::text::{counted, name, percent, shown, whole};
+use super::text::{NAME, counted, named, percent, whole};
 
 /// Classes of a table of balance at most.
 const LISTED: usize = 40;
@@ -27,7 +27,8 @@ const SHADES: f64 = 10.0;
 pub(super) fn balance(found: &Findings) -> Section {
     let (id, title) = ("balance", "Classes");
     let says = html! {
-        "How often each class was given as a label, and how often it was filled in. "
+        "How often each class was given as a label, and how often it was filled in"
+        @if found.unreached > 0 { " where a label reaches" } ". "
         "A class that is rare among labels is learned from little."
     };
     match &found.balance {
@@ -36,7 +37,7 @@ pub(super) fn balance(found: &Findings) -> Section {
             id,
             title,
             says,
-            body: counts(balance),
+            body: counts(found, balance),
             advice: html! {
                 "Give every class at least a few labels. If the shares filled in are not what you "
                 "know of your data, label rows of the classes that are too rare, or pass "
@@ -46,17 +47,21 @@ pub(super) fn balance(found: &Findings) -> Section {
     }
 }
 
-fn counts(balance: &Balance) -> Markup {
+fn counts(found: &Findings, balance: &Balance) -> Markup {
     let audits = balance.classes.iter().any(|c| c.audit.is_some());
     let most = (balance.classes.iter().map(|c| c.predicted))
         .max()
         .unwrap_or(0);
+    let short = found.short(NAME);
+    let filled = balance.filled();
     html! {
         div.scroll tabindex="0" role="group" aria-label="Classes, table" {
             table {
                 caption {
                     (counted(balance.classes.len(), "class", "classes")) " among "
-                    (counted(balance.labels, "label", "labels"))
+                    (counted(balance.labels, "label", "labels")) " and "
+                    (counted(filled, found.thing(), found.things())) " filled in"
+                    @if balance.unreached > 0 { " (" (whole(balance.unreached)) " more are not reached)" }
                     @if balance.classes.len() > LISTED { "; the first " (LISTED) " are listed" }
                 }
                 thead { tr {
@@ -64,20 +69,20 @@ fn counts(balance: &Balance) -> Markup {
                     th.n scope="col" { "labels" }
                     @if audits { th.n scope="col" { "of them drawn at random" } }
                     th.n scope="col" { "filled in" }
-                    th scope="col" { "share of those filled in" }
+                    @if filled > 0 { th scope="col" { "share of those filled in" } }
                 } }
-                tbody { @for class in balance.classes.iter().take(LISTED) {
+                tbody { @for (class, short) in balance.classes.iter().zip(&short).take(LISTED) {
                     tr {
-                        th scope="row" { (name(&class.name)) }
+                        th scope="row" { (named(&class.name, short)) }
                         td.n { (whole(class.given)) }
                         @if audits { td.n { (whole(class.audit.unwrap_or(0))) } }
                         td.n { (whole(class.predicted)) }
-                        td {
-                            @let share = class.predicted as f64 / balance.unlabelled.max(1) as f64;
+                        @if filled > 0 { td.share {
+                            @let share = class.predicted as f64 / filled as f64;
                             meter min="0" max=(most.max(1)) value=(class.predicted)
                                 aria-label=(format!("{} of those filled in", percent(share))) {}
                             " " (percent(share))
-                        }
+                        } }
                     }
                 } }
             }
@@ -101,8 +106,8 @@ pub(super) fn confusion(found: &Findings) -> Section {
                     title,
                     says,
                     body: match confusion.classes.len() <= CROSSED {
-                        true => matrix(confusion),
-                        false => pairs(confusion),
+                        true => matrix(found, confusion),
+                        false => pairs(found, confusion),
                     },
                     advice: html! {
                         "Two classes that are often taken for each other need more labels where they "
@@ -111,10 +116,7 @@ pub(super) fn confusion(found: &Findings) -> Section {
                 };
             }
             None => super::findings::Missing {
-                why: format!(
-                    "the labels are {}, not one class each",
-                    found.targets.kind()
-                ),
+                why: format!("only classes are mixed up, and {}", found.kind()),
                 way_out: None,
             },
         },
@@ -122,8 +124,9 @@ pub(super) fn confusion(found: &Findings) -> Section {
     Section::missing(id, title, says, &missing)
 }
 
-fn matrix(confusion: &Confusion) -> Markup {
+fn matrix(found: &Findings, confusion: &Confusion) -> Markup {
     let n = confusion.classes.len();
+    let (heads, short) = (found.short(HEAD), found.short(NAME));
     let lost = confusion
         .counts
         .iter()
@@ -138,14 +141,14 @@ fn matrix(confusion: &Confusion) -> Markup {
                 }
                 thead { tr {
                     th scope="col" { "given" }
-                    @for class in &confusion.classes { th.n scope="col" { bdi { (shown(class, HEAD)) } } }
+                    @for (class, head) in confusion.classes.iter().zip(&heads) { th.n scope="col" { (named(class, head)) } }
                     @if lost { th.n scope="col" { "not reached" } }
                     th.n scope="col" { "right" }
                 } }
                 tbody { @for (i, (class, row)) in confusion.classes.iter().zip(&confusion.counts).enumerate() {
                     @let total: usize = row.iter().sum();
                     tr {
-                        th scope="row" { (name(class)) }
+                        th scope="row" { (named(class, &short[i])) }
                         @for (j, count) in row.iter().take(n + usize::from(lost)).enumerate() {
                             @let share = *count as f64 / total.max(1) as f64;
                             td class={ "n s" ((share * SHADES).round() as u32) @if i == j { " own" } } { (whole(*count)) }
@@ -159,8 +162,9 @@ fn matrix(confusion: &Confusion) -> Markup {
 }
 
 /// The pairs that are mixed up most.
-fn pairs(confusion: &Confusion) -> Markup {
+fn pairs(found: &Findings, confusion: &Confusion) -> Markup {
     let n = confusion.classes.len();
+    let short = found.short(NAME);
     let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
     for (i, row) in confusion.counts.iter().enumerate() {
         let others = row
@@ -172,7 +176,7 @@ fn pairs(confusion: &Confusion) -> Markup {
     pairs.sort_by_key(|(count, i, j)| (std::cmp::Reverse(*count), *i, *j));
     let all = pairs.len();
     let said = |j: usize| match confusion.classes.get(j) {
-        Some(class) => name(class),
+        Some(class) => named(class, &short[j]),
         None => html! { "not reached" },
     };
     html! {

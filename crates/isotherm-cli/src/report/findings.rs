@@ -8,6 +8,7 @@ use isotherm::trust::Reliability;
 use isotherm_io::Provenance;
 
 use crate::failure::Outcome;
+use crate::names::distinct;
 use crate::talk::Warned;
 
 /// A part of the page, or why it cannot be had.
@@ -45,6 +46,8 @@ pub(crate) fn attempt<T>(found: isotherm::Result<T>) -> Outcome<Had<T>> {
 #[derive(Debug)]
 pub(crate) struct Tuning {
     pub(crate) svg: String,
+    /// The page's own setting beside the best.
+    pub(crate) own: String,
     pub(crate) best: String,
     pub(crate) score: String,
     pub(crate) cells: usize,
@@ -82,6 +85,8 @@ pub(crate) struct Findings {
     pub(crate) map: Had<Map>,
     /// A name for each point of the map, where samples have names of their own.
     pub(crate) names: Option<Vec<String>>,
+    /// Where samples stand in their file: the first sample of each run, the word and the number.
+    pub(crate) places: Vec<(usize, String, u64)>,
     pub(crate) balance: Had<Balance>,
     pub(crate) reliability: Had<Reliability>,
     pub(crate) curve: Had<LearningCurve>,
@@ -106,6 +111,59 @@ impl Findings {
         match self.graph {
             None => "rows",
             Some(_) => "nodes",
+        }
+    }
+
+    /// Classes by their names, each with the short form that tells it from the others.
+    pub(crate) fn short(&self, letters: usize) -> Vec<String> {
+        distinct(self.model.names(), letters)
+    }
+
+    /// A sentence of the library, which says rows, about what there is here.
+    pub(crate) fn things_in(&self, text: &str) -> String {
+        if self.graph.is_none() {
+            return text.to_owned();
+        }
+        let mut out = text.to_owned();
+        for phrase in [
+            "rows still unlabelled",
+            "rows without a label",
+            "rows that no label reaches",
+            "label reaches this row",
+            "every labelled row",
+            "variance of all rows",
+            "sum of all rows",
+            "rows count:",
+            "a new row like these",
+            "only rows were drawn",
+            "a second row of each",
+        ] {
+            let told = phrase.replace("row", "node");
+            out = out.replace(phrase, &told);
+        }
+        // "stands for about 3.4 rows"
+        if let Some((before, after)) = out.split_once("stands for about ")
+            && let Some((number, rest)) = after.split_once(" rows")
+            && number.parse::<f64>().is_ok()
+        {
+            out = format!("{before}stands for about {number} nodes{rest}");
+        }
+        out
+    }
+
+    /// What the labels are, as the second half of a sentence.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.task {
+            Task::Classify => match &self.targets {
+                Targets::Sets { .. } => "these labels are sets of classes",
+                _ => "these labels are classes",
+            },
+            Task::Regress => "these labels are numbers",
+            Task::Ordinal => "these labels are grades: a neighbouring grade is only a little wrong",
+            Task::Tags => "these labels are tags: any number of them may be right",
+            Task::Rank => "these labels are orders",
+            Task::Shares => "these labels are shares of classes",
+            Task::Numbers => "these labels are several numbers each",
         }
     }
 

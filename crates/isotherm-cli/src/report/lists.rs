@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::findings::{Findings, Listed};
 use super::page::Section;
-use super::text::{counted, name, number, shown, whole};
+use super::text::{NAME, counted, name, named, shown, whole};
 
-/// Letters of a reason.
+/// Letters of a reason, and of a name in it.
 const REASON: usize = 300;
+const INSIDE: usize = 40;
 
 /// The rows whose labels would tell most.
 pub(super) fn next(found: &Findings) -> Section {
@@ -16,6 +17,7 @@ pub(super) fn next(found: &Findings) -> Section {
         "The " (found.things()) " whose labels would tell most, in the order to label them, each "
         "with the reason; some are drawn at random, so that the accuracy above stays honest."
     };
+    let short = found.short(INSIDE);
     match &found.next {
         Err(missing) => Section::missing(id, title, says, missing),
         Ok(suggested) => Section {
@@ -33,12 +35,19 @@ pub(super) fn next(found: &Findings) -> Section {
                         tbody { @for (row, next) in found.next_rows.iter().zip(&suggested.rows) {
                             tr {
                                 (place(row))
-                                td {
-                                    (shown(&next.suggestion.reason, REASON))
+                                td.why {
+                                    (shown(&said(found, &short, &next.suggestion.reason), REASON))
                                     @if next.suggestion.audit.is_some() { " " span.tag { "audit" } }
                                 }
                             }
                         } }
+                    }
+                }
+                @if suggested.rows.iter().any(|r| r.suggestion.reason.contains(" variance ")) {
+                    p.how {
+                        "In plain words: the variance is how unsure the method is of all " (found.things())
+                        " taken together. A label that takes more of it off tells more about the others; the "
+                        (found.things()) " one stands for are those it would tell most about."
                     }
                 }
             },
@@ -50,12 +59,28 @@ pub(super) fn next(found: &Findings) -> Section {
     }
 }
 
+/// A reason with names made short, so that its numbers are never lost.
+fn said(found: &Findings, short: &[String], reason: &str) -> String {
+    let mut named: Vec<(&String, &String)> = found.model.names().iter().zip(short).collect();
+    named.retain(|(name, short)| name != short && reason.contains(name.as_str()));
+    // Names that hold others first.
+    named.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    let shortened = named
+        .into_iter()
+        .fold(reason.to_owned(), |text, (name, short)| {
+            text.replace(name.as_str(), short)
+        });
+    found.things_in(&shortened)
+}
+
 /// Labels that the others contradict.
 pub(super) fn suspects(found: &Findings) -> Section {
     let (id, title) = ("suspects", "Labels that look wrong");
     let says = html! {
-        "Labels that all the others contradict, the strongest contradiction first; 1 is usual for "
-        "a label at a border, 2 and more are worth a look."
+        "Labels for which all the others together say another class, the strongest contradiction first: "
+        "an order to look in. The number is how far the other class is ahead of the given one, where 1 is "
+        "the usual distance between the two foremost classes of a label. No number proves a label wrong; "
+        "the map marks all of them."
     };
     let evaluation = match &found.evaluation {
         Ok(evaluation) => evaluation,
@@ -63,15 +88,17 @@ pub(super) fn suspects(found: &Findings) -> Section {
     };
     if evaluation.confusion.is_none() {
         let missing = super::findings::Missing {
-            why: format!(
-                "only classes can contradict each other, and the labels are {}",
-                found.targets.kind()
-            ),
+            why: format!("only classes contradict each other, and {}", found.kind()),
             way_out: None,
         };
         return Section::missing(id, title, says, &missing);
     }
     let all = evaluation.suspects.len();
+    let short = found.short(NAME);
+    let class = |given: &str| {
+        let at = found.model.names().iter().position(|n| n == given);
+        named(given, at.map_or(given, |k| &short[k]))
+    };
     let body = match all {
         0 => html! { p.none { "None: every label agrees with what the others say of it." } },
         _ => html! {
@@ -85,8 +112,8 @@ pub(super) fn suspects(found: &Findings) -> Section {
                     tbody { @for (row, suspect) in found.suspect_rows.iter().zip(&evaluation.suspects) {
                         tr {
                             (place(row))
-                            td { (name(&suspect.given)) } td { (name(&suspect.suggested)) }
-                            td.n { (number(suspect.strength)) }
+                            td { (class(&suspect.given)) } td { (class(&suspect.suggested)) }
+                            td.n { (format!("{:.2}", suspect.strength)) }
                         }
                     } }
                 }
@@ -101,8 +128,8 @@ pub(super) fn suspects(found: &Findings) -> Section {
         advice: match all {
             0 => html! {},
             _ => html! {
-                "Look at each: a wrong label costs more than a missing one. A right one among them marks "
-                "a place where the classes meet."
+                "Look at them from the top until several in a row are right: a wrong label costs more than a "
+                "missing one. A right one among them marks a place where the classes meet."
             },
         },
     }
@@ -149,7 +176,7 @@ fn head(found: &Findings, more: &[&str]) -> Markup {
         thead { tr {
             th scope="col" { "where" }
             @for column in &found.columns { th scope="col" { (name(column)) } }
-            @for column in more { th scope="col" { (column) } }
+            @for column in more { th.why[*column == "why"] scope="col" { (column) } }
         } }
     }
 }

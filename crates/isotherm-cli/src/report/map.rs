@@ -1,5 +1,7 @@
 //! The map: its frame, its legend, and a picture where there is no script.
 
+use std::collections::BTreeSet;
+
 use isotherm::recipe::Map;
 use maud::{Markup, PreEscaped, html};
 
@@ -7,15 +9,17 @@ use super::charts::picture;
 use super::findings::Findings;
 use super::packed;
 use super::page::Section;
-use super::text::{counted, name, percent, shown, whole};
+use super::text::{counted, number, percent, shown, whole};
 use crate::failure::Outcome;
 use crate::figures::Picture;
+use crate::figures::map::Marked;
 
 /// Points of the picture; the script shows all.
 const DRAWN: usize = 4000;
 
-/// Classes of the legend.
-const LISTED: usize = 21;
+/// Classes of the legend, and letters of their names.
+const LISTED: usize = 300;
+const LETTERS: usize = 32;
 
 /// Colours and shapes of classes, as in the pictures.
 const COLOURS: usize = 7;
@@ -31,48 +35,76 @@ pub(super) fn section(found: &Findings) -> Outcome<Section> {
         Ok(map) => map,
         Err(missing) => return Ok(Section::missing(id, title, says, missing)),
     };
-    let drawable = !map.classes.is_empty() || map.values.iter().any(Option::is_some);
-    let still = match drawable {
-        true => picture(&thinned(map, DRAWN).svg()?),
-        false => html! {},
+    let drawn = Marked {
+        map: &thinned(map, DRAWN, &next(found)),
+        next: &next(found),
+        thing: found.thing(),
     };
+    let still = picture(&drawn.svg()?);
     Ok(Section {
         id,
         title,
         says,
         body: html! {
             p.how {
-                "Coordinates: " (shown(&map.plane.how, 400)) "."
+                "Coordinates: " (shown(&map.plane.how, 400)) "; crowded parts are stretched, along each axis the "
+                "order is kept."
                 @if map.plane.samples.len() < map.plane.total {
                     " Shown are " (whole(map.plane.samples.len())) " of " (whole(map.plane.total)) "."
                 }
             }
             div.live hidden[true] id="live" {
+                div.controls role="group" aria-label="View of the map" {
+                    button type="button" id="zoom-in" aria-label="Zoom in" { "+" }
+                    button type="button" id="zoom-out" aria-label="Zoom out" { "−" }
+                    button type="button" id="reset" { "Reset" }
+                }
                 div.stage {
                     canvas id="canvas" tabindex="0" role="application" aria-label=(described(map, found))
                         aria-describedby="keys" width="960" height="600" {}
                     div.tip id="tip" aria-hidden="true" hidden[true] {}
-                    div.controls role="group" aria-label="View of the map" {
-                        button type="button" id="zoom-in" aria-label="Zoom in" { "+" }
-                        button type="button" id="zoom-out" aria-label="Zoom out" { "−" }
-                        button type="button" id="reset" { "Reset" }
-                    }
                 }
                 p.status id="status" role="status" { }
-                (legend(map))
+                (legend(map, found))
                 p.keys id="keys" {
-                    "Drag or arrow keys move, wheel or " kbd { "+" } " " kbd { "−" } " zoom, " kbd { "0" } " resets, "
-                    kbd { "n" } " and " kbd { "p" } " step through labels, suspects and suggestions."
+                    "Click the map first; then the wheel or " kbd { "+" } " " kbd { "−" } " zoom, arrow keys move, " kbd { "0" }
+                    " resets, " kbd { "n" } " and " kbd { "p" }
+                    " step through labels, suspects and suggestions. Dragging moves it at any time."
                 }
             }
             div.still id="still" { (still) }
             script type="application/json" id="points" { (PreEscaped(packed::block(map, found))) }
         },
-        advice: html! {
-            "Groups of one colour are easy; where colours mix, labels pay most. Ringed points are labels, crosses "
-            "have no answer, and a ring that is dashed is a label the others contradict."
-        },
+        advice: advice(map, found),
     })
+}
+
+/// What to look for, by what the points are coloured by.
+fn advice(map: &Map, found: &Findings) -> Markup {
+    let doubted = map.suspicious.iter().any(|s| *s);
+    html! {
+        @if !map.classes.is_empty() {
+            "Groups of one colour are easy; where colours mix, labels pay most. "
+        } @else if map.limits().is_some() {
+            "Where the colour changes smoothly the numbers can be trusted most; where it jumps between neighbours, "
+            "labels pay most. "
+        } @else {
+            "Points are grey, since " (found.kind()) ", which have no one colour: look for groups without a ring, and "
+            "label there. "
+        }
+        "Points with a ring are labels"
+        @if doubted { ", a square frame is a label the others contradict" }
+        @if !next(found).is_empty() { ", a diamond frame is to be labelled next" }
+        @if map.unreached > 0 { ", a cross has no answer" }
+        "."
+    }
+}
+
+/// The samples that are suggested.
+fn next(found: &Findings) -> BTreeSet<usize> {
+    (found.next.iter())
+        .flat_map(|n| n.rows.iter().map(|r| r.suggestion.row))
+        .collect()
 }
 
 /// The map in a sentence, for who cannot see it.
@@ -96,39 +128,47 @@ fn described(map: &Map, found: &Findings) -> String {
     text
 }
 
-fn legend(map: &Map) -> Markup {
-    if map.classes.is_empty() {
-        return html! {
-            ul.legend {
-                @if map.values.iter().any(Option::is_some) {
-                    li { span.ramp {} " low to high" }
-                }
-                (marks())
-            }
-        };
-    }
+fn legend(map: &Map, found: &Findings) -> Markup {
     html! {
-        ul.legend aria-label="Classes; press one to see it alone" {
-            @for (k, class) in map.classes.iter().take(LISTED).enumerate() {
-                li {
-                    button type="button" aria-pressed="false" data-class=(k) { (mark(k)) " " (name(class)) }
+        @if !map.classes.is_empty() {
+            ul.legend.classes aria-label="Classes; press one to see it alone" {
+                @for (k, (class, short)) in map.classes.iter().zip(found.short(LETTERS)).take(LISTED).enumerate() {
+                    li {
+                        button type="button" aria-pressed="false" data-class=(k) title=(shown(class, 400)) {
+                            (mark(k)) " " bdi { (shown(&short, LETTERS)) }
+                        }
+                    }
+                }
+                @if map.classes.len() > LISTED {
+                    li { "and " (whole(map.classes.len() - LISTED)) " more, each named where the pointer rests on a point" }
                 }
             }
-            @if map.classes.len() > LISTED { li { "and " (whole(map.classes.len() - LISTED)) " more" } }
-            (marks())
+        }
+        ul.legend {
+            @if let Some((low, high)) = map.limits() {
+                li.scale {
+                    (number(low)) " " span.ramp {} " " (number(high))
+                    span.more { "the 2nd to the 98th percentile of the predicted numbers; what is beyond has the last colour" }
+                }
+            }
+            (marks(map))
         }
     }
 }
 
-fn marks() -> Markup {
+fn marks(map: &Map) -> Markup {
     let item = |symbol: Markup, text: &str| {
         html! { li.mark { svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true" { (symbol) } " " (text) } }
     };
     html! {
         (item(html! { circle.ring r="5" {} }, "label"))
-        (item(html! { circle.ring.dashed r="5" {} }, "label the others contradict"))
-        (item(html! { path.ring d="M0-6 6 0 0 6-6 0Z" {} }, "to label next"))
-        (item(html! { path.lost d="M-4-4 4 4M4-4-4 4" {} }, "not reached"))
+        @if !map.classes.is_empty() {
+            (item(html! { path.ring d="M-6-6h12v12h-12Z" {} }, "label the others contradict"))
+        }
+        (item(html! { path.ring d="M0-7 7 0 0 7-7 0Z" {} }, "to label next"))
+        @if map.unreached > 0 {
+            (item(html! { path.lost d="M-4-4 4 4M4-4-4 4" {} }, "not reached"))
+        }
     }
 }
 
@@ -145,17 +185,18 @@ fn mark(class: usize) -> Markup {
     html! { svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true" { (shape) } }
 }
 
-/// The same map with fewer points: labels first, the others evenly from the whole.
-fn thinned(map: &Map, most: usize) -> Map {
+/// The same map with fewer points: labels and what is suggested first, the others evenly from the whole.
+fn thinned(map: &Map, most: usize, next: &BTreeSet<usize>) -> Map {
     let all = map.plane.samples.len();
     if all <= most {
         return map.clone();
     }
-    let labels = map.labelled.iter().filter(|l| **l).count().min(most / 2);
+    let first = |k: usize| map.labelled[k] || next.contains(&map.plane.samples[k]);
+    let labels = (0..all).filter(|&k| first(k)).count().min(most / 2);
     let step = (all - labels).div_ceil(most - labels).max(1);
     let (mut taken, mut passed) = (0, 0);
     let keep: Vec<usize> = (0..all)
-        .filter(|&k| match map.labelled[k] {
+        .filter(|&k| match first(k) {
             true => {
                 taken += 1;
                 taken <= labels
@@ -178,6 +219,7 @@ fn thinned(map: &Map, most: usize) -> Map {
     out.confidence = pick(&map.confidence, &keep);
     out.values = pick(&map.values, &keep);
     out.given = pick(&map.given, &keep);
+    out.given_values = pick(&map.given_values, &keep);
     out.labelled = pick(&map.labelled, &keep);
     out.reached = pick(&map.reached, &keep);
     out.suspicious = pick(&map.suspicious, &keep);

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use isotherm::recipe::Map;
+use isotherm::recipe::{Map, Task};
 use serde_json::{Value, json};
 
 use super::findings::Findings;
@@ -23,17 +23,21 @@ const NAMED: usize = 2000;
 
 /// The points and what their numbers mean, as JSON that a data block may hold.
 pub(super) fn block(map: &Map, found: &Findings) -> String {
-    let (low, high) = span(map.values.iter().flatten().copied());
+    let limits = map.limits();
+    let named = map.classes.len().min(NAMED);
     let value = json!({
         "count": map.plane.samples.len(),
-        "points": STANDARD.encode(bytes(map, found, (low, high))),
+        "points": STANDARD.encode(bytes(map, found, limits.unwrap_or((0.0, 0.0)))),
         "samples": samples(map),
-        "classes": map.classes.iter().take(NAMED).map(|c| shown(c, NAME)).collect::<Vec<_>>(),
-        "values": match map.values.iter().any(Option::is_some) {
-            true => json!([number(low), number(high)]),
-            false => Value::Null,
+        "classes": found.short(NAME).iter().take(named).map(|c| shown(c, NAME)).collect::<Vec<_>>(),
+        "values": match limits {
+            Some(_) => json!(STANDARD.encode(numbers(map))),
+            None => Value::Null,
         },
+        "given": given(map),
+        "share": map.task == Task::Shares,
         "names": found.names,
+        "places": found.places,
         "thing": found.thing(),
     });
     // JSON has this character inside strings only, where an escape means the same.
@@ -42,17 +46,15 @@ pub(super) fn block(map: &Map, found: &Findings) -> String {
 
 /// x, y, class, confidence, flags; little endian.
 fn bytes(map: &Map, found: &Findings, range: (f64, f64)) -> Vec<u8> {
-    let positions = &map.plane.positions;
-    let across = span(positions.iter().map(|p| p[0]));
-    let up = span(positions.iter().map(|p| p[1]));
+    let places = map.plane.stretched();
     let next: std::collections::BTreeSet<usize> = (found.next.iter())
         .flat_map(|n| n.rows.iter().map(|r| r.suggestion.row))
         .collect();
-    let mut out = Vec::with_capacity(8 * positions.len());
+    let mut out = Vec::with_capacity(8 * places.len());
     for (k, &sample) in map.plane.samples.iter().enumerate() {
-        let [x, y] = positions[k];
-        out.extend(scaled(x, across, u16::MAX).to_le_bytes());
-        out.extend(scaled(y, up, u16::MAX).to_le_bytes());
+        for share in places[k] {
+            out.extend(scaled(share, (0.0, 1.0), u16::MAX).to_le_bytes());
+        }
         let class = map.given[k].or(map.predicted[k]);
         let class = match (class, map.values[k]) {
             (Some(class), _) => u16::try_from(class).unwrap_or(NONE - 1).min(NONE - 1),
@@ -83,23 +85,26 @@ fn samples(map: &Map) -> Value {
     }
 }
 
-fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let all = values.filter(|v| v.is_finite());
-    let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
-        (l.min(v), h.max(v))
-    });
-    match low <= high {
-        true => (low, high),
-        false => (0.0, 0.0),
-    }
+/// The number that was predicted of each point; not a number where there is none.
+fn numbers(map: &Map) -> Vec<u8> {
+    let each = map.values.iter().map(|v| v.unwrap_or(f64::NAN));
+    each.flat_map(f64::to_le_bytes).collect()
 }
 
-/// Where a number lies between two, as a whole number up to `most`.
+/// The numbers that were given, by point.
+fn given(map: &Map) -> Value {
+    let known = map.given_values.iter().enumerate();
+    let known = known.filter_map(|(k, v)| v.map(|v| (k.to_string(), json!(number(v)))));
+    Value::Object(known.collect())
+}
+
+/// Where a number lies between two, as a whole number up to `most`; beyond them at the ends.
 fn scaled(v: f64, (low, high): (f64, f64), most: u16) -> u16 {
     match high > low && v.is_finite() {
         // Halves first: the span of two large numbers may be more than there is.
         true => {
-            (((v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)) * f64::from(most)).round() as u16
+            let share = (v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+            (share.clamp(0.0, 1.0) * f64::from(most)).round() as u16
         }
         false => most / 2,
     }

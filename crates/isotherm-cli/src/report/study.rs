@@ -1,12 +1,10 @@
 //! Data → findings, from one preparation.
 
-use std::collections::BTreeSet;
-
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{
-    self, Answer, Asking, Balance, Chosen, Decoded, Evaluation, Given, Input, Judging, Learning,
-    Map, Method, Planar, Plane, Study, cost,
+    self, Answer, Asking, Balance, Chosen, Decoded, Given, Input, Judging, Learning, Method,
+    Planar, Study, Task, cost,
 };
 use isotherm_io::{NodeNames, Table};
 
@@ -37,8 +35,8 @@ const CELL: usize = 160;
 /// Contradicted labels that the map marks at most.
 const MARKED: usize = 10_000;
 
-/// A contradiction is marked on the map where it is more than usual.
-const USUAL: f64 = 1.0;
+/// Runs of places told at most.
+const RUNS: usize = 20_000;
 
 /// What the page should tell, and of what.
 pub(crate) struct Wishes {
@@ -93,7 +91,14 @@ pub(crate) fn study(
         Err(missing) => Err(missing.clone()),
     };
     let reliability = match &room {
-        Ok(()) => attempt(study.reliability(&judging, monitor))?,
+        Ok(()) if matches!(recipe.task, Task::Classify) => {
+            attempt(study.reliability(&judging, monitor))?
+        }
+        // Another task is no way out of what the labels are.
+        Ok(()) => attempt(study.reliability(&judging, monitor))?.map_err(|missing| Missing {
+            way_out: None,
+            ..missing
+        }),
         Err(missing) => Err(missing.clone()),
     };
     let learning = Learning {
@@ -135,8 +140,8 @@ pub(crate) fn study(
         // The evaluation above finds them for the whole page.
         doubt: false,
     };
-    let plane = match &room {
-        Ok(()) => attempt(study.plane(&labelled, &planar, monitor))?,
+    let placed = match &room {
+        Ok(()) => attempt(study.placed(&planar, monitor))?,
         Err(missing) => Err(missing.clone()),
     };
     let tuning = match wishes.tune {
@@ -186,7 +191,8 @@ pub(crate) fn study(
         &features,
         nodes.as_ref().map(|(names, rows)| (names, rows.as_slice())),
     )?;
-    let point_names = match (&plane, names, &wishes.id) {
+    let plane = placed.as_ref().map(|p| &p.plane);
+    let point_names = match (plane, names, &wishes.id) {
         (Ok(plane), Some(names), _) => bounded(plane.samples.iter().map(|&i| {
             let node = u32::try_from(i).unwrap_or(u32::MAX);
             names.name(node).unwrap_or_default().to_owned()
@@ -202,18 +208,17 @@ pub(crate) fn study(
         }
         _ => None,
     };
-    let map = plane.and_then(|plane| {
-        let suspects = evaluation.as_ref().ok();
-        drawn(
-            plane,
-            &targets,
-            &labelled,
-            &answer,
-            suspects,
-            recipe.task,
-            model.names(),
-        )
-    });
+    let places = match (plane, names) {
+        (Ok(plane), None) => runs(&table, &plane.samples),
+        _ => Vec::new(),
+    };
+    let doubted: Vec<usize> = (evaluation.iter().flat_map(|e| &e.suspects))
+        .map(|s| s.sample)
+        .collect();
+    let map = match placed {
+        Ok(placed) => attempt(placed.told(&answer, model.names(), &doubted))?,
+        Err(missing) => Err(missing),
+    };
     let next_rows = match &next {
         Ok(found) => lister.rows(found.rows.iter().map(|n| n.suggestion.row)),
         Err(_) => Vec::new(),
@@ -236,6 +241,7 @@ pub(crate) fn study(
         task: recipe.task,
         warned: talk.warned(),
         names: point_names,
+        places,
         features,
         recipe,
         targets,
@@ -281,7 +287,7 @@ fn tuned(
     let grid = grid_of(&params.transform);
     let found = recipe::tune(recipe, input.clone(), targets, &grid, monitor);
     Ok(match attempt(found)? {
-        Ok(found) => Ok(super::charts::tuning(&found, recipe.task)?),
+        Ok(found) => Ok(super::charts::tuning(&found, recipe.task, recipe)?),
         Err(missing) => Err(missing),
     })
 }
@@ -299,68 +305,29 @@ fn balance(targets: &Targets, answer: &Answer, audit: Option<&[bool]>) -> Outcom
     }
 }
 
-/// A plane with what is said of each sample.
-fn drawn(
-    plane: Plane,
-    targets: &Targets,
-    labelled: &[usize],
-    answer: &Answer,
-    evaluation: Option<&Evaluation>,
-    task: recipe::Task,
-    names: &[String],
-) -> Had<Map> {
-    let known: BTreeSet<usize> = labelled.iter().copied().collect();
-    let doubted: BTreeSet<usize> = (evaluation.iter().flat_map(|e| &e.suspects))
-        .filter(|s| s.strength > USUAL)
-        .map(|s| s.sample)
-        .collect();
-    let each = || plane.samples.iter().copied();
-    let given = each().map(|i| match targets {
-        Targets::Classes { labels, .. } => labels[i],
-        _ => None,
-    });
-    let given = given.collect();
-    let none = || vec![None; plane.samples.len()];
-    let (predicted, confidence, values) = match &answer.decoded {
-        Decoded::Classes {
-            labels,
-            probabilities: p,
-        } => {
-            let top = |i: usize| (0..p.ncols()).map(|j| p[(i, j)]).fold(0.0, f64::max);
-            (
-                each().map(|i| labels[i]).collect(),
-                each().map(|i| Some(top(i))).collect(),
-                vec![None; plane.samples.len()],
-            )
+/// Where samples stand in their file, in runs: the first sample, the word and its number, which
+/// grows with the samples. None at all where the runs would be most of the page.
+fn runs(table: &Table, samples: &[usize]) -> Vec<(usize, String, u64)> {
+    let mut out: Vec<(usize, String, u64)> = Vec::new();
+    for &sample in samples {
+        let text = place(table, None, sample);
+        let Some((word, number)) = text.rsplit_once(' ') else {
+            return Vec::new();
+        };
+        let Ok(number) = number.parse::<u64>() else {
+            return Vec::new();
+        };
+        let goes_on = out.last().is_some_and(|(first, known, from)| {
+            known == word && number == from + (sample - first) as u64
+        });
+        if !goes_on {
+            if out.len() == RUNS {
+                return Vec::new();
+            }
+            out.push((sample, shown(word, CELL), number));
         }
-        Decoded::Values(values) => (
-            none(),
-            vec![None; plane.samples.len()],
-            each().map(|i| values[i]).collect(),
-        ),
-        _ => (
-            none(),
-            vec![None; plane.samples.len()],
-            vec![None; plane.samples.len()],
-        ),
-    };
-    Ok(Map {
-        task,
-        labels: labelled.len(),
-        classes: match answer.decoded {
-            Decoded::Classes { .. } => names.to_vec(),
-            _ => Vec::new(),
-        },
-        predicted,
-        confidence,
-        values,
-        given,
-        labelled: each().map(|i| known.contains(&i)).collect(),
-        reached: each().map(|i| answer.reached[i]).collect(),
-        suspicious: each().map(|i| doubted.contains(&i)).collect(),
-        unreached: answer.reached.iter().filter(|r| !**r).count(),
-        plane,
-    })
+    }
+    out
 }
 
 /// Names, bounded one by one; none at all where they would be most of the page.

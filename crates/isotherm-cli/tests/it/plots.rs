@@ -83,7 +83,8 @@ fn every_kind_is_drawn_as_svg_and_png_with_a_title_and_known_colours() {
     // What figures/ink.rs lists, for pages that recolour pictures.
     let known: BTreeSet<String> = [
         "282828", "FFFFFF", "BEBEBE", "E6E6E6", "00487A", "FEFEFE", "0072B2", "E69F00", "009E73",
-        "D55E00", "56B4E9", "CC79A7", "F0E442",
+        "D55E00", "56B4E9", "CC79A7", "F0E442", "440154", "482878", "3E4989", "31688E", "26828E",
+        "1F9E89", "35B779", "6ECE58", "B5DE2B", "FDE725",
     ]
     .map(str::to_owned)
     .into();
@@ -373,4 +374,37 @@ fn grids_of_filters_are_drawn_too() {
     let svg = room.read("g.svg");
     assert!(svg.contains("leave-one-label-out squared error on 24 labels"));
     assert!(svg.contains("bandwidth, norm share down"));
+}
+
+#[test]
+fn a_png_with_letters_that_its_font_lacks_is_warned_of_and_an_svg_is_not() {
+    let room = Room::with("data.csv", arcs().replace("left", "中文"));
+    let warned = |name: &str| {
+        let line = plot("map", &format!("--json -o {name}"));
+        room.run(&line).fine(&[]).json()["warnings"].clone()
+    };
+    assert_eq!(warned("map.png")[0]["code"], "ISO655");
+    assert!(
+        warned("map.png2.png")[0]["hint"]
+            .as_str()
+            .unwrap()
+            .contains(".svg")
+    );
+    assert_eq!(warned("map.svg"), serde_json::json!([]));
+}
+
+#[test]
+fn shares_of_predictions_leave_out_what_is_not_reached() {
+    let room = Room::new();
+    let mut text = String::from("a,b,y\n");
+    for i in 0..30 {
+        let label = ["u", "v"].get(i).unwrap_or(&"");
+        text.push_str(&format!("{i},{},{label}\n", 0.5 * i as f64));
+    }
+    (0..30).for_each(|i| text.push_str(&format!("{},{},\n", 900 + i, 900 + i)));
+    room.file("data.csv", text);
+    room.run("plot balance data.csv --label y --neighbours 4 -o b.svg")
+        .fine(&[]);
+    let svg = room.read("b.svg");
+    assert!(svg.contains("of 28 predictions (30 more samples"), "{svg}");
 }

@@ -269,3 +269,188 @@ fn a_grid_is_shown_when_it_is_asked_for() {
     assert!(section(&page, "tuning").contains("Best of 96"));
     assert!(section(&page, "tuning").contains("<svg"));
 }
+
+/// Text without markup.
+fn plain(markup: &str) -> String {
+    let mut out = String::new();
+    for piece in markup.split('<') {
+        let text = piece.split_once('>').map_or(piece, |(_, text)| text);
+        out.push_str(text);
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Clouds far apart with these labels for their first rows, twenty rows each: `a,b,y`.
+fn clouds(labels: &[&[&str]]) -> String {
+    let mut seed = 5;
+    let mut text = String::from("a,b,y\n");
+    for (k, labels) in labels.iter().enumerate() {
+        for i in 0..20 {
+            let a = 100.0 * k as f64 + chance(&mut seed);
+            let b = 100.0 * (k * k % 7) as f64 + chance(&mut seed);
+            text.push_str(&format!("{a:.4},{b:.4},{}\n", labels.get(i).unwrap_or(&"")));
+        }
+    }
+    text
+}
+
+#[test]
+fn what_is_not_reached_is_neither_filled_in_nor_in_the_shares() {
+    let room = Room::with(
+        "data.csv",
+        clouds(&[&["u", "u", "u"], &["v", "v", "v"], &[], &[]]),
+    );
+    room.run("report data.csv --label y --neighbours 10 -o page.html")
+        .fine(&[]);
+    let page = room.read("page.html");
+    let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
+    assert!(lead.contains("34 of the other 74 were filled in"), "{lead}");
+    let table = section(&page, "balance");
+    let shares: Vec<f64> = (table.match_indices(" % of those filled in"))
+        .map(|(at, _)| table[..at].rsplit('"').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(shares.len(), 2, "{shares:?}");
+    assert!(
+        (shares.iter().sum::<f64>() - 100.0).abs() < 0.11,
+        "{shares:?}"
+    );
+    // The static map has the same marks as the other: rows to label next are diamonds in both.
+    assert!(section(&page, "map").contains("to label next: "));
+    assert!(!section(&page, "map").contains("dashed"));
+}
+
+#[test]
+fn labels_that_others_do_not_reach_are_said_to_count_as_wrong() {
+    // The last cloud has one label, which no other reaches.
+    let many: Vec<&str> = vec!["u"; 14];
+    let more: Vec<&str> = vec!["v"; 14];
+    let room = Room::with("data.csv", clouds(&[&many, &more, &["u"]]));
+    room.run("report data.csv --label y --neighbours 5 -o page.html")
+        .fine(&[]);
+    let page = room.read("page.html");
+    let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
+    let said = "1 label that the others cannot reach counts as wrong; of the 28 that can be \
+                reached, 28 (100.0 %) are right";
+    assert!(lead.contains(said), "{lead}");
+    let text = plain(section(&page, "reliability"));
+    assert!(
+        text.contains("has no confidence and is not among them"),
+        "{text}"
+    );
+    let answer = plain(section(&page, "answer"));
+    for part in ["as drawn at random from all rows", "macro-F1"] {
+        assert!(answer.contains(part), "{answer}");
+    }
+}
+
+#[test]
+fn every_label_given_leaves_nothing_to_fill_in_and_three_give_no_single_number() {
+    let (all, other) = (vec!["u"; 20], vec!["v"; 20]);
+    let room = Room::with("data.csv", clouds(&[&all, &other]));
+    room.run("report data.csv --label y -o page.html").fine(&[]);
+    let page = room.read("page.html");
+    let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
+    assert!(
+        lead.contains("all have a label: there is nothing to fill in"),
+        "{lead}"
+    );
+    assert!(!lead.contains("other 0"), "{lead}");
+    room.file("few.csv", clouds(&[&["u", "u"], &["v"]]));
+    room.run("report few.csv --label y -o few.html").fine(&[]);
+    let page = room.read("few.html");
+    let tiles = plain(between(&page, "<dl class=\"figures\">", "</dl>"));
+    assert!(!tiles.contains("labels alone"), "{tiles}");
+    let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
+    assert!(lead.contains("too few for a single number"), "{lead}");
+    assert!(!lead.contains("comes to"), "{lead}");
+}
+
+#[test]
+fn table_and_map_mark_the_same_labels() {
+    let mut labels = vec!["u"; 12];
+    labels[3] = "v";
+    let other = vec!["v"; 12];
+    let room = Room::with("data.csv", clouds(&[&labels, &other]));
+    room.run("report data.csv --label y --neighbours 5 -o page.html")
+        .fine(&[]);
+    let page = room.read("page.html");
+    let listed = section(&page, "suspects")
+        .matches("<th scope=\"row\">")
+        .count();
+    assert!(listed > 0);
+    let said = format!("others contradict: {listed}");
+    assert!(section(&page, "map").contains(&said), "{said}");
+    let text = plain(section(&page, "suspects"));
+    assert!(text.contains("an order to look in"), "{text}");
+    assert!(!text.contains("2 and more"), "{text}");
+    let json = room
+        .run("plot map data.csv --label y --neighbours 5 --json")
+        .fine(&[])
+        .json();
+    assert_eq!(json["doubted"].as_array().unwrap().len(), listed);
+}
+
+#[test]
+fn names_that_begin_alike_stay_apart_on_the_page() {
+    let long = |k: usize| {
+        format!("Department of very long administrative names {k}, subsection of others and more")
+    };
+    let names: Vec<String> = (0..12).map(long).collect();
+    let each: Vec<Vec<&str>> = names.iter().map(|n| vec![n.as_str(); 3]).collect();
+    let all: Vec<&[&str]> = each.iter().map(Vec::as_slice).collect();
+    let text = clouds(&all)
+        .replace("Dep", "\"Dep")
+        .replace("more\n", "more\"\n");
+    let room = Room::with("data.csv", text);
+    room.run("report data.csv --label y -o page.html").fine(&[]);
+    let page = room.read("page.html");
+    let head = between(section(&page, "confusion"), "<thead>", "</thead>");
+    let heads: std::collections::BTreeSet<String> = (head.split("</th>"))
+        .map(plain)
+        .filter(|h| h.contains('…'))
+        .collect();
+    assert_eq!(heads.len(), 12, "{heads:?}");
+    assert!(head.contains(&format!("title=\"{}\"", names[3])), "{head}");
+    // Every class can be pressed, and reasons keep their probabilities.
+    assert_eq!(section(&page, "map").matches("data-class=").count(), 12);
+    let why = section(&page, "next");
+    for row in why
+        .split("<td class=\"why\">")
+        .skip(1)
+        .filter(|r| r.contains("between "))
+    {
+        assert_eq!(
+            plain(row.split("</td>").next().unwrap())
+                .matches("(0.")
+                .count(),
+            2,
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn tasks_without_classes_are_told_the_truth_and_have_a_grey_map() {
+    let mut seed = 9;
+    let mut text = String::from("a,b,y\n");
+    for i in 0..60 {
+        let (a, b) = (chance(&mut seed), chance(&mut seed));
+        let tags = ["red;blue", "red", "blue", "red;blue"][i % 4];
+        text.push_str(&format!(
+            "{a:.4},{b:.4},{}\n",
+            if i < 30 { tags } else { "" }
+        ));
+    }
+    let room = Room::with("data.csv", text);
+    room.run("report data.csv --label y --task tags -o page.html")
+        .fine(&[]);
+    let page = room.read("page.html");
+    let map = section(&page, "map");
+    assert!(between(map, "id=\"still\"", "</figure>").contains("<svg"));
+    assert!(plain(map).contains("Points are grey, since these labels are tags"));
+    for id in ["reliability", "suspects", "confusion", "balance"] {
+        let text = plain(section(&page, id));
+        assert!(!text.contains("Use the task classify"), "{id}: {text}");
+        assert!(!text.contains("the labels are classes"), "{id}: {text}");
+    }
+}

@@ -214,6 +214,7 @@ pub const ALL: &[Code] = &[
     row(610, "rerun-version", Error, "the result was made by another version"),
     row(611, "provenance", Error, "a file that does not tell where it came from"),
     row(650, "rerun-other-input", Warning, "a result is made again from other inputs"),
+    row(655, "letters-missing", Warning, "letters that the font of a PNG does not have"),
     // Ends.
     row(901, "cancelled", Stopped, "the work was stopped"),
     row(902, "broken-pipe", Silent, "the reader of the output has gone"),

@@ -37,6 +37,11 @@ pub struct ClassCount {
 }
 
 impl Balance {
+    /// Samples without a label that one is predicted for: what shares of predictions are of.
+    pub fn filled(&self) -> usize {
+        self.unlabelled - self.unreached
+    }
+
     /// Counts. One entry a sample: the class given and predicted, and whether the sample was
     /// drawn at random.
     ///

@@ -9,7 +9,8 @@ use super::session::Session;
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
-use crate::trust::reliability::FEWEST;
+use crate::trust::interval::clopper_pearson;
+use crate::trust::reliability::{Bin, FEWEST};
 use crate::trust::{Calibration, Counted, Reliability, reliability as judge};
 
 /// Folds in which slopes are fitted to the labels of the others.
@@ -121,6 +122,30 @@ fn readers(session: &Session, left: &Mat<f64>, truth: &[u32], usable: &[bool]) -
             vec![session.reader.clone()]
         }
     }
+}
+
+/// The bins of a diagram with neighbours joined until their mean confidences are this far apart,
+/// so that none is drawn over another; exact intervals of the diagram's own level.
+///
+/// # Errors
+/// [`Error::Parameter`] for a level that is no share.
+pub fn joined(found: &Reliability, apart: f64) -> Result<Vec<Bin>> {
+    let mut bins: Vec<Bin> = Vec::with_capacity(found.bins.len());
+    for bin in &found.bins {
+        match bins.last_mut() {
+            Some(last) if bin.confidence - last.confidence < apart => {
+                let (m, n) = (last.rows as f64, bin.rows as f64);
+                last.confidence = (m * last.confidence + n * bin.confidence) / (m + n);
+                last.high = bin.high;
+                last.rows += bin.rows;
+                last.right += bin.right;
+                last.accuracy = last.right as f64 / last.rows as f64;
+                last.interval = clopper_pearson(last.right, last.rows, found.interval.level)?;
+            }
+            _ => bins.push(bin.clone()),
+        }
+    }
+    Ok(bins)
 }
 
 fn too_few(got: usize) -> Error {

@@ -7,8 +7,9 @@ use super::encode::Given;
 use super::evaluate::{Evaluation, Judging, evaluate_in};
 use super::fit::Input;
 use super::learning_curve::{Learning, LearningCurve, learning_curve_in};
+use super::map::Placed;
 use super::model::Model;
-use super::plane::{Planar, Plane, plane_in};
+use super::plane::{Planar, plane_in};
 use super::recipe::Recipe;
 use super::reliability::reliability_in;
 use super::session::Session;
@@ -122,18 +123,17 @@ impl<'g> Study<'g> {
         suggest_again(ready, recipe, self.given, asking, monitor)
     }
 
-    /// As [`super::plane()`], with the neighbours that are known where all samples are shown.
+    /// The samples in the plane as [`super::plane()`] places them, labelled ones first, with the
+    /// neighbours that are known where all are shown: [`super::map()`] before its answers. The
+    /// labels that others contradict are not looked for.
     ///
     /// # Errors
     /// As [`super::plane()`].
-    pub fn plane(
-        &self,
-        keep: &[usize],
-        planar: &Planar,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Plane> {
+    pub fn placed(&self, planar: &Planar, monitor: &mut dyn Monitor) -> Result<Placed> {
         let (geometry, rows) = (&self.session.ready.geometry, self.rows.clone());
-        plane_in(geometry, &self.session.recipe, rows, keep, planar, monitor)
+        let keep = self.session.seen.index();
+        let plane = plane_in(geometry, &self.session.recipe, rows, keep, planar, monitor)?;
+        Ok(Placed::new(plane, &self.session, self.given))
     }
 
     /// Solves, and leaves the model; as [`super::fit_given()`].

@@ -39,8 +39,9 @@ impl Metric {
     /// Of scores against encoded labels, and its standard error; `mean` is what centring
     /// took off a column.
     ///
-    /// The error of a share counts one more row that is right and one that is wrong, as
-    /// Laplace's rule does: rows that are all right are not without doubt.
+    /// The error of a share counts two more rows that are right and two that are wrong (Agresti
+    /// and Coull): rows that are all right are not without doubt. It is one row at least: two fits
+    /// that differ in one row are told apart by a coin.
     pub(super) fn at(
         self,
         scores: &Mat<f64>,
@@ -61,8 +62,8 @@ impl Metric {
                 };
                 let right = (0..rows).filter(|&i| class(scores, i) == class(values, i));
                 let right = right.count() as f64;
-                let share = (right + 1.0) / (n + 2.0);
-                (right / n, (share * (1.0 - share) / n).sqrt())
+                let (share, of) = ((right + 2.0) / (n + 4.0), n + 4.0);
+                (right / n, (share * (1.0 - share) / of).sqrt().max(1.0 / n))
             }
             Self::SquaredError => {
                 let mut losses = vec![0.0; rows];

@@ -92,7 +92,9 @@ fn close(
     let Some((Some(top), error)) = cells.clone().nth(best) else {
         return Vec::new();
     };
-    let floor = top - error.unwrap_or(0.0);
+    let error = error.unwrap_or(0.0);
+    // A cell that is just one row behind is not cut off by the rounding of a division.
+    let floor = top - error * (1.0 + 1e-9);
     let inside = cells.enumerate();
     let inside = inside.filter(|(_, (score, _))| score.is_some_and(|s| s >= floor));
     inside.map(|(k, _)| k).collect()

@@ -279,6 +279,102 @@ fn decisions_are_what_the_model_says_of_the_middle_of_each_cell() {
 }
 
 #[test]
+fn a_crowded_plane_is_stretched_and_keeps_its_order() {
+    // Nineteen of twenty samples within a hundredth of the width.
+    let positions: Vec<[f64; 2]> = (0..200)
+        .map(|i| {
+            let v = f64::from(i);
+            [if i < 190 { 0.00005 * v } else { v - 189.0 }, -v]
+        })
+        .collect();
+    let plane = Plane {
+        samples: (0..200).collect(),
+        total: 200,
+        kind: PlaneKind::Modes,
+        how: String::new(),
+        axes: [String::new(), String::new()],
+        aside: vec![false; 200],
+        positions,
+        modes: Vec::new(),
+    };
+    let places = plane.stretched();
+    assert!(places.iter().flatten().all(|v| (0.0..=1.0).contains(v)));
+    assert!(
+        places
+            .windows(2)
+            .all(|w| w[0][0] < w[1][0] && w[0][1] > w[1][1])
+    );
+    // Half of the width is given by ranks: the crowd has nearly all of that half.
+    assert!(places[189][0] - places[0][0] > 0.47, "{:?}", places[189]);
+}
+
+#[test]
+fn a_map_of_numbers_has_limits_that_one_far_out_does_not_move() {
+    let (points, _) = arcs();
+    let row = |i: usize| points.row(i)[0];
+    let mut y: Vec<Option<f64>> = (0..80).map(|i| (i % 3 == 0).then(|| row(i))).collect();
+    let map = |y: &[Option<f64>]| {
+        let recipe = Recipe::automatic(Task::Regress, 0);
+        let (input, targets) = (Input::Table(points.clone()), Targets::Values(y.to_vec()));
+        recipe::map(
+            &recipe,
+            input,
+            (&targets).into(),
+            &Planar::default(),
+            &mut Quiet,
+        )
+        .unwrap()
+    };
+    let found = map(&y);
+    assert_eq!(found.given_values, y);
+    let mut plain = found.clone();
+    let (low, high) = plain.limits().unwrap();
+    plain.values[7] = Some(1e6);
+    let (far_low, far_high) = plain.limits().unwrap();
+    // Eighty numbers: the second percentile is the third of them, whatever the last is.
+    assert!(
+        far_high
+            <= plain
+                .values
+                .iter()
+                .flatten()
+                .filter(|v| **v < 1e6)
+                .fold(0.0, |m, v| v.max(m))
+    );
+    assert!((far_low - low).abs() < high - low);
+    plain.values = vec![Some(2.0); 80];
+    assert_eq!(plain.limits(), Some((2.0, 2.0)));
+    plain.values = vec![None; 80];
+    assert_eq!(plain.limits(), None);
+    y[0] = None;
+    assert_eq!(map(&y).given_values[0], None);
+}
+
+#[test]
+fn joined_bins_are_apart_and_hold_every_label() {
+    let confidence: Vec<f64> = (0..100)
+        .map(|i| {
+            if i < 10 {
+                0.6
+            } else {
+                0.98 + 0.0002 * f64::from(i)
+            }
+        })
+        .collect();
+    let right: Vec<bool> = (0..100).map(|i| i % 9 != 0).collect();
+    let found = isotherm::trust::reliability(&confidence, &right, 0.9, 0).unwrap();
+    assert_eq!(found.bins.len(), 10);
+    let bins = recipe::joined(&found, 0.02).unwrap();
+    assert_eq!(bins.iter().map(|b| b.rows).collect::<Vec<_>>(), [10, 90]);
+    let sum: usize = found.bins[1..].iter().map(|b| b.right).sum();
+    let exact = isotherm::trust::clopper_pearson(sum, 90, 0.9).unwrap();
+    assert_eq!((bins[1].right, bins[1].interval), (sum, exact));
+    let mean = confidence[10..].iter().sum::<f64>() / 90.0;
+    assert!((bins[1].confidence - mean).abs() < 1e-12);
+    assert_eq!(recipe::joined(&found, 0.0).unwrap(), found.bins);
+}
+
+#[test]
 fn a_balance_counts_labels_and_predictions_apart() {
     let classes = ["a".to_owned(), "b".to_owned()];
     let given = [Some(0), Some(1), None, None, None, Some(0)];
@@ -286,6 +382,9 @@ fn a_balance_counts_labels_and_predictions_apart() {
     let audit = [true, false, false, false, false, false];
     let found = Balance::count(&classes, &given, &predicted, Some(&audit)).unwrap();
     assert_eq!((found.labels, found.unlabelled, found.unreached), (3, 3, 1));
+    // Shares of predictions are of these, and sum to one.
+    let predicted: usize = found.classes.iter().map(|c| c.predicted).sum();
+    assert_eq!((found.filled(), predicted), (2, 2));
     let counts: Vec<_> = (found.classes.iter())
         .map(|c| (c.given, c.audit, c.predicted))
         .collect();

@@ -52,10 +52,10 @@ fn a_study_says_what_the_functions_say_one_by_one() {
                     samples,
                     ..Planar::default()
                 };
-                let keep = [3, 77];
+                let keep = targets.labelled();
                 let alone = recipe::plane(&recipe, input(), &keep, &planar, &mut Quiet).unwrap();
-                let found = study.plane(&keep, &planar, &mut Quiet).unwrap();
-                assert_eq!(json(&found), json(&alone));
+                let found = study.placed(&planar, &mut Quiet).unwrap();
+                assert_eq!(json(&found.plane), json(&alone));
             }
             let alone = recipe::suggest(&recipe, input(), given, &asking, &mut Quiet).unwrap();
             assert_eq!(
@@ -63,7 +63,20 @@ fn a_study_says_what_the_functions_say_one_by_one() {
                 json(&alone)
             );
         }
+        // The map, its answers from the model and its doubts from the evaluation.
+        let planar = Planar::default();
+        let found = study.evaluate(&judging, &mut Quiet).unwrap();
+        let doubted: Vec<usize> = found.suspects.iter().map(|s| s.sample).collect();
+        let placed = study.placed(&planar, &mut Quiet).unwrap();
         let model = study.into_model(&mut Quiet).unwrap();
+        let answer = model.visible();
+        let answer = answer.unwrap_or_else(|| model.predict_rows(&points, &mut Quiet).unwrap());
+        let map = placed.clone().told(&answer, model.names(), &doubted);
+        let alone = recipe::map(&recipe, input(), given, &planar, &mut Quiet).unwrap();
+        assert_eq!(json(&map.unwrap()), json(&alone));
+        let mut short = answer;
+        short.reached.pop();
+        assert!(placed.told(&short, model.names(), &doubted).is_err());
         let alone = recipe::fit_given(&recipe, input(), given, &mut Quiet).unwrap();
         let said = |m: &recipe::Model| m.predict_rows(&points, &mut Quiet).unwrap().scores;
         assert_eq!(said(&model), said(&alone));
