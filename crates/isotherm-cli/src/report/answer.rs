@@ -1,6 +1,6 @@
 //! The answer in plain words, before everything else.
 
-use isotherm::recipe::evaluate::{Baseline, Evaluation, Measured};
+use isotherm::recipe::evaluate::{Evaluation, Measured};
 use isotherm::recipe::{Method, Task};
 use maud::{Markup, html};
 
@@ -75,7 +75,13 @@ fn quality(found: &Findings) -> Markup {
         return html! {};
     };
     let level = format!("{:.0} %", 100.0 * evaluation.level);
-    let (low, high) = ends(first);
+    let Some((low, high)) = ends(first) else {
+        return html! {
+            "The " (first.name) " " (first.estimate.estimand.describe()) " is about "
+            strong { (measured(first.estimate.value, first.higher_is_better)) }
+            "; there is no interval: " (first.estimate.no_interval.unwrap_or_default()) "."
+        };
+    };
     let how = match evaluation.audits_only {
         true => format!(
             "{} drawn at random",
@@ -117,12 +123,9 @@ fn quoted(evaluation: &Evaluation) -> Option<&Measured> {
         .or(evaluation.measures.first())
 }
 
-fn ends(m: &Measured) -> (String, String) {
-    let interval = &m.estimate.interval;
-    (
-        measured(interval.low, m.higher_is_better),
-        measured(interval.high, m.higher_is_better),
-    )
+fn ends(m: &Measured) -> Option<(String, String)> {
+    let shown = |end: f64| measured(end, m.higher_is_better);
+    (m.estimate.interval).map(|interval| (shown(interval.low), shown(interval.high)))
 }
 
 /// Whether unlabelled data helped.
@@ -137,19 +140,9 @@ fn help(found: &Findings) -> Markup {
     let own = measured(first.estimate.value, first.higher_is_better);
     html! {
         "On the same labels " (baseline.name) " comes to " (value) " against " (own) ": "
-        strong { (verdict(baseline)) } " ("
+        strong { (baseline.describe()) } " ("
         (counted(baseline.better, "row", "rows")) " better, " (whole(baseline.worse))
-        " worse; so uneven by chance with probability " (number(baseline.chance)) ")."
-    }
-}
-
-fn verdict(baseline: &Baseline) -> &'static str {
-    if baseline.helps() {
-        "the unlabelled data helped"
-    } else if baseline.hurts() {
-        "the unlabelled data hurt"
-    } else {
-        "no difference that chance could not make"
+        " worse; so far apart by chance with probability " (number(baseline.chance)) ")."
     }
 }
 
@@ -173,17 +166,18 @@ fn figures(found: &Findings) -> Markup {
         dl.figures {
             @if let Ok(evaluation) = &found.evaluation {
                 @if let Some(first) = quoted(evaluation) {
-                    @let (low, high) = ends(first);
-                    @if first.higher_is_better && first.estimate.rows < FEW {
-                        (figure(first.name, format!("{low} – {high}"),
-                            format!("{:.0} % interval", 100.0 * evaluation.level)))
-                    } @else {
-                        (figure(first.name, measured(first.estimate.value, first.higher_is_better),
-                            format!("{low} to {high}")))
+                    @let value = measured(first.estimate.value, first.higher_is_better);
+                    @match ends(first) {
+                        Some((low, high)) if first.higher_is_better && first.estimate.rows < FEW => {
+                            (figure(first.name, format!("{low} – {high}"),
+                                format!("{:.0} % interval", 100.0 * evaluation.level)))
+                        }
+                        Some((low, high)) => (figure(first.name, value, format!("{low} to {high}"))),
+                        None => (figure(first.name, value, "no interval".to_owned())),
                     }
                 }
                 @if let (Some(baseline), Some(first)) = (&evaluation.baseline, evaluation.measures.first()) {
-                    (figure("labels alone", measured(baseline.value, first.higher_is_better),
+                    (figure("beside it", measured(baseline.value, first.higher_is_better),
                         baseline.name.to_owned()))
                 }
             }
