@@ -27,23 +27,28 @@ class Measure:
     name : str
         "accuracy", "macro-F1", "mean squared error", …
     value : float
-    interval : tuple of float
-        Low and high end.
+    interval : tuple of float or None
+        Low and high end; None where no interval can be told, which ``no_interval`` explains.
     estimand : str
         "on a new row like these" or "on the rows still unlabelled".
     n_rows : int
         Rows it was measured on.
     higher_is_better : bool
+    no_interval : str or None
+        Why there is no interval.
     """
 
     name: str
     value: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     estimand: str
     n_rows: int
     higher_is_better: bool
+    no_interval: str | None = None
 
     def __str__(self) -> str:
+        if self.interval is None:
+            return f"{self.name} {self.estimand}: {self.value:.3g} (no interval: {self.no_interval})"
         low, high = (f"{end:.3g}" for end in self.interval)
         if self.n_rows < _RANGE_ONLY:
             return f"{self.name} {self.estimand}: between {low} and {high}"
@@ -67,7 +72,8 @@ class AccuracyEstimate:
         Whether only rows that were drawn at random count.
     baseline : dict or None
         What labels alone give on the same rows: ``name``, ``value``, rows where the
-        method is ``better`` and ``worse``, and the ``chance`` of so uneven a pair.
+        method is ``better`` and ``worse``, the mean ``gain``, the ``chance`` of so large a
+        gain, and the ``verdict``: helped, hurt, split (rows and mean disagree) or open.
     confusion : ndarray of int, shape (classes, classes + 1), or None
         Rows of each class predicted as each class, over the rows that count; the last
         column counts rows that no other label reaches.
@@ -127,8 +133,8 @@ class AccuracyEstimate:
         return self.measures[0].value
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Its interval."""
+    def interval(self) -> tuple[float, float] | None:
+        """Its interval, None where none can be told."""
         return self.measures[0].interval
 
     @property
@@ -177,14 +183,14 @@ class AccuracyEstimate:
         """
         return {
             "value": self.value,
-            "interval": list(self.interval),
+            "interval": _ends(self.interval),
             "estimand": self.estimand,
             "level": self.level,
             "n_rows": self.n_rows,
             "n_labels": self.n_labels,
             "n_samples": self.n_samples,
             "audits_only": self.audits_only,
-            "measures": [{**vars(m), "interval": list(m.interval)} for m in self.measures],
+            "measures": [{**vars(m), "interval": _ends(m.interval)} for m in self.measures],
             "baseline": self.baseline,
             "confusion": None if self.confusion is None else self.confusion.tolist(),
             "classes": _plain(self.classes),
@@ -212,11 +218,16 @@ def _measure(found: dict[str, Any]) -> Measure:
     return Measure(
         name=found["name"],
         value=found["value"],
-        interval=(interval["low"], interval["high"]),
+        interval=(interval["low"], interval["high"]) if interval else None,
         estimand=_ABOUT.get(found["estimand"], found["estimand"]),
         n_rows=found["rows"],
         higher_is_better=found["higher_is_better"],
+        no_interval=found.get("no_interval"),
     )
+
+
+def _ends(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
 
 
 def _said(m: Measure) -> str:

@@ -113,6 +113,8 @@ def _accuracy(estimator: Any) -> str | None:
     ours = getattr(estimator, "_accuracy_report", None) is getattr(estimator, "report_", None)
     if found is None or not ours:
         return None
+    if found.interval is None:
+        return None
     low, high = found.interval
     name = "" if found.measures[0].name == "accuracy" else f"{found.measures[0].name} "
     point = "" if found.n_rows < 20 else f"{found.value:.3g}, "

@@ -26,7 +26,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 47] = [
+const RARE: [&str; 48] = [
     "categorical",
     "embedding",
     "output_format",
@@ -50,6 +50,7 @@ const RARE: [&str; 47] = [
     "priors",
     "thresholds",
     "pool",
+    "all_labels",
     "modes",
     "classes",
     "bandwidths",

@@ -103,9 +103,12 @@ pub(crate) struct Pictured {
 /// Which labels were drawn at random.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Marks {
-    /// The column that marks labels drawn at random
+    /// Marks labels drawn at random [default: iso_audit]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) audit: Option<String>,
+    /// Take all labels as drawn at random, also where the table has iso_audit
+    #[arg(long, conflicts_with = "audit")]
+    pub(crate) all_labels: bool,
 }
 
 #[derive(Debug, Args)]

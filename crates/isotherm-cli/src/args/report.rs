@@ -13,12 +13,15 @@ pub(crate) struct Report {
     /// The page's title [default: the name of DATA]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
-    /// The column that marks labels drawn at random: only these count
+    /// Marks labels drawn at random: only these count [default: iso_audit]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) audit: Option<String>,
-    /// The column that tells how many rows were unlabelled when each label was chosen
+    /// Tells how many rows were unlabelled when each label was chosen [default: iso_pool]
     #[arg(long, value_name = "COLUMN", requires = "audit")]
     pub(crate) pool: Option<String>,
+    /// Take all labels as drawn at random, also where the table has iso_audit
+    #[arg(long, conflicts_with = "audit")]
+    pub(crate) all_labels: bool,
     /// The level of intervals
     #[arg(long, default_value_t = 0.95)]
     pub(crate) level: f64,

@@ -51,13 +51,12 @@ pub(crate) fn run(
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let judging = Judging {
-        sampling: chosen(
-            args.audit.as_ref(),
-            args.pool.as_ref(),
-            &table,
-            rows,
-            input.len(),
-        )?,
+        sampling: Marked {
+            audit: args.audit.as_ref(),
+            pool: args.pool.as_ref(),
+            all: args.all_labels,
+        }
+        .chosen(&table, rows, input.len(), talk)?,
         level: args.level,
         suspects: args.suspects,
     };
@@ -105,10 +104,52 @@ pub(super) fn without_marks(data: &Data, audit: Option<&String>, pool: Option<&S
     data
 }
 
+/// What `next` calls the columns that tell how a label was chosen.
+const MARKS: (&str, &str) = ("iso_audit", "iso_pool");
+
+/// Columns that tell how labels were chosen, as far as they were named.
+pub(super) struct Marked<'a> {
+    pub(super) audit: Option<&'a String>,
+    pub(super) pool: Option<&'a String>,
+    /// Whether all labels are to be taken as drawn at random.
+    pub(super) all: bool,
+}
+
+impl Marked<'_> {
+    /// Which labels were drawn at random. Where no column is named and the table has those
+    /// that `next` writes, these are read, and that is said: labels a model chose are hard rows.
+    pub(super) fn chosen(
+        &self,
+        table: &Table,
+        rows: Option<&[u32]>,
+        samples: usize,
+        talk: &Talk,
+    ) -> Outcome<Chosen> {
+        let names = table.names();
+        let has = |name: &str| names.iter().any(|n| n == name);
+        let ours = self.audit.is_none() && !self.all && has(MARKS.0) && has(MARKS.1);
+        if !ours {
+            let (audit, pool) = (self.audit, self.pool);
+            return read_marks(
+                audit.map(|a| a.as_str()),
+                pool.map(|p| p.as_str()),
+                table,
+                rows,
+                samples,
+            );
+        }
+        talk.note(&format!(
+            "audit rows: from columns {} and {}, which isotherm next wrote; --all-labels takes all labels",
+            MARKS.0, MARKS.1
+        ));
+        read_marks(Some(MARKS.0), Some(MARKS.1), table, rows, samples)
+    }
+}
+
 /// Which labels were drawn at random, and from how many rows.
-pub(super) fn chosen(
-    audit: Option<&String>,
-    pool: Option<&String>,
+fn read_marks(
+    audit: Option<&str>,
+    pool: Option<&str>,
     table: &Table,
     rows: Option<&[u32]>,
     samples: usize,
@@ -182,7 +223,7 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     )];
     let percent = 100.0 * found.level;
     for measured in &found.measures {
-        lines.push(format!("  {} ({percent:.0} %)", one(measured)));
+        lines.push(format!("  {}", one(measured, percent)));
     }
     if let Some(baseline) = &found.baseline {
         let first = found.measures.first();
@@ -191,9 +232,13 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
             false => format!("{:.4}", baseline.value),
         };
         lines.push(format!(
-            "  beside it, {}: {value} on the same rows ({} better, {} worse with unlabelled data; \
-             by chance {:.2})",
-            baseline.name, baseline.better, baseline.worse, baseline.chance
+            "  beside it, {}: {value} on the same rows; {} ({} better, {} worse with unlabelled \
+             data; so far apart by chance {:.2})",
+            baseline.name,
+            baseline.describe(),
+            baseline.better,
+            baseline.worse,
+            baseline.chance
         ));
     }
     if let Some(confusion) = &found.confusion {
@@ -219,24 +264,27 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     lines
 }
 
-fn one(measured: &Measured) -> String {
+fn one(measured: &Measured, percent: f64) -> String {
     let estimate = &measured.estimate;
     let about = match (measured.name, estimate.estimand) {
         ("accuracy", estimand) => format!(" {}", estimand.describe()),
         (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
     };
-    let interval = &estimate.interval;
-    match measured.higher_is_better {
-        true => format!(
-            "{}{about}: {:.1} %, between {:.1} and {:.1}",
-            measured.name,
-            100.0 * estimate.value,
-            100.0 * interval.low,
-            100.0 * interval.high
+    let shown = |v: f64| match measured.higher_is_better {
+        true => format!("{:.1}", 100.0 * v),
+        false => format!("{v:.4}"),
+    };
+    let unit = if measured.higher_is_better { " %" } else { "" };
+    let start = format!("{}{about}: {}{unit}", measured.name, shown(estimate.value));
+    match &estimate.interval {
+        Some(interval) => format!(
+            "{start}, between {} and {} ({percent:.0} %)",
+            shown(interval.low),
+            shown(interval.high)
         ),
-        false => format!(
-            "{}{about}: {:.4}, between {:.4} and {:.4}",
-            measured.name, estimate.value, interval.low, interval.high
+        None => format!(
+            "{start}, no interval: {}",
+            estimate.no_interval.unwrap_or("it cannot be told")
         ),
     }
 }

@@ -7,7 +7,7 @@ use isotherm::recipe::{self, Chosen, Given, Judging, Learning, Planar, SpectrumC
 use isotherm_io::atomic::Overwrite;
 use serde_json::{Value, json};
 
-use super::evaluate::{chosen, without_marks};
+use super::evaluate::{Marked, without_marks};
 use super::{Drawing, check_output, draw, format_of, tune};
 use crate::args::{
     Data, How, Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap,
@@ -296,7 +296,7 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
-        let (parts, sampling) = Parts::marked(gathered, &args.marks)?;
+        let (parts, sampling) = Parts::marked(gathered, &args.marks, self.talk)?;
         let found = recipe::balance(
             &parts.recipe,
             parts.input.clone(),
@@ -355,7 +355,7 @@ impl Desk<'_> {
             return Ok(None);
         }
         self.check_units(&gathered)?;
-        Parts::marked(gathered, marks).map(Some)
+        Parts::marked(gathered, marks, self.talk).map(Some)
     }
 }
 
@@ -383,11 +383,15 @@ impl Parts {
         }
     }
 
-    fn marked(gathered: Gathered, marks: &Marks) -> Outcome<(Self, Chosen)> {
+    fn marked(gathered: Gathered, marks: &Marks, talk: &Talk) -> Outcome<(Self, Chosen)> {
         let parts = Self::of(gathered);
         let rows = parts.nodes.as_ref().map(|(_, rows)| rows.as_slice());
-        let audit = marks.audit.as_ref();
-        let sampling = chosen(audit, None, &parts.table, rows, parts.input.len())?;
+        let marked = Marked {
+            audit: marks.audit.as_ref(),
+            pool: None,
+            all: marks.all_labels,
+        };
+        let sampling = marked.chosen(&parts.table, rows, parts.input.len(), talk)?;
         Ok((parts, sampling))
     }
 

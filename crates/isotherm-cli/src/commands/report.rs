@@ -8,7 +8,7 @@ use isotherm::spectrum::Transform;
 use isotherm_io::Destination;
 use serde_json::json;
 
-use super::evaluate::{chosen, without_marks};
+use super::evaluate::{Marked, without_marks};
 use super::{check_output, print_recipe, toml_of, write_bytes};
 use crate::args::Report;
 use crate::failure::{Failure, Outcome};
@@ -32,13 +32,12 @@ pub(crate) fn run(
     let overwrite = check_output(output, args.force, talk.json())?;
     let gathered = gather(&data, &args.how, memory, talk, monitor)?;
     let rows = gathered.nodes.as_ref().map(|(_, rows)| rows.as_slice());
-    let sampling = chosen(
-        args.audit.as_ref(),
-        args.pool.as_ref(),
-        &gathered.table,
-        rows,
-        gathered.input.len(),
-    )?;
+    let sampling = Marked {
+        audit: args.audit.as_ref(),
+        pool: args.pool.as_ref(),
+        all: args.all_labels,
+    }
+    .chosen(&gathered.table, rows, gathered.input.len(), talk)?;
     let file = args.data.named();
     let wishes = Wishes {
         title: args

@@ -1,6 +1,6 @@
 //! The answer in plain words, before everything else.
 
-use isotherm::recipe::evaluate::{Baseline, Confusion, Evaluation, Measured};
+use isotherm::recipe::evaluate::{Confusion, Evaluation, Measured};
 use isotherm::recipe::{Method, Task};
 use maud::{Markup, html};
 
@@ -93,7 +93,13 @@ fn quality(found: &Findings) -> Markup {
         return html! {};
     };
     let level = format!("{:.0} %", 100.0 * evaluation.level);
-    let (low, high) = ends(first);
+    let Some((low, high)) = ends(first) else {
+        return html! {
+            "The " (first.name) " " (first.estimate.estimand.describe()) " is about "
+            strong { (measured(first.estimate.value, first.higher_is_better)) }
+            "; there is no interval: " (first.estimate.no_interval.unwrap_or_default()) "."
+        };
+    };
     let how = match evaluation.audits_only {
         true => format!(
             "{} drawn at random, each predicted from the others",
@@ -202,12 +208,9 @@ fn by_class(evaluation: &Evaluation) -> Option<&Measured> {
     evaluation.measures.iter().find(|m| m.name == "macro-F1")
 }
 
-fn ends(m: &Measured) -> (String, String) {
-    let interval = &m.estimate.interval;
-    (
-        measured(interval.low, m.higher_is_better),
-        measured(interval.high, m.higher_is_better),
-    )
+fn ends(m: &Measured) -> Option<(String, String)> {
+    let shown = |end: f64| measured(end, m.higher_is_better);
+    (m.estimate.interval).map(|interval| (shown(interval.low), shown(interval.high)))
 }
 
 /// Whether unlabelled data helped.
@@ -238,22 +241,9 @@ fn help(found: &Findings) -> Markup {
                 ": "
             }
         }
-        strong { (verdict(baseline)) } " (better on "
+        strong { (baseline.describe()) } " (better on "
         (counted(baseline.better, found.thing(), found.things())) ", worse on " (whole(baseline.worse))
-        "; so uneven by chance with probability " (chance(baseline.chance)) ")."
-        @if !share && baseline.helps() && baseline.value < first.estimate.value {
-            " A few large errors still make its mean the larger one."
-        }
-    }
-}
-
-fn verdict(baseline: &Baseline) -> &'static str {
-    if baseline.helps() {
-        "the unlabelled data helped"
-    } else if baseline.hurts() {
-        "the unlabelled data hurt"
-    } else {
-        "no difference that chance could not make"
+        "; so far apart by chance with probability " (chance(baseline.chance)) ")."
     }
 }
 
@@ -277,28 +267,30 @@ fn figures(found: &Findings) -> Markup {
         dl.figures {
             @if let Ok(evaluation) = &found.evaluation {
                 @if let Some(first) = quoted(found, evaluation) {
-                    @let (low, high) = ends(first);
-                    @if first.higher_is_better && first.estimate.rows < FEW {
-                        (figure(first.name, format!("{low} – {high}"),
-                            format!("{:.0} % interval", 100.0 * evaluation.level)))
-                    } @else {
-                        (figure(first.name, measured(first.estimate.value, first.higher_is_better),
-                            format!("{low} to {high}")))
+                    @let value = measured(first.estimate.value, first.higher_is_better);
+                    @match ends(first) {
+                        Some((low, high)) if first.higher_is_better && first.estimate.rows < FEW => {
+                            (figure(first.name, format!("{low} – {high}"),
+                                format!("{:.0} % interval", 100.0 * evaluation.level)))
+                        }
+                        Some((low, high)) => (figure(first.name, value, format!("{low} to {high}"))),
+                        None => (figure(first.name, value, "no interval".to_owned())),
                     }
                 }
                 @if let Some(classes) = by_class(evaluation) {
-                    @let (low, high) = ends(classes);
                     @let more = "every class counts the same";
-                    @if classes.estimate.rows < FEW {
-                        (figure(classes.name, format!("{low} – {high}"), more.to_owned()))
-                    } @else {
-                        (figure(classes.name, measured(classes.estimate.value, true),
-                            format!("{low} to {high}; {more}")))
+                    @let value = measured(classes.estimate.value, true);
+                    @match ends(classes) {
+                        Some((low, high)) if classes.estimate.rows < FEW =>
+                            (figure(classes.name, format!("{low} – {high}"), more.to_owned())),
+                        Some((low, high)) =>
+                            (figure(classes.name, value, format!("{low} to {high}; {more}"))),
+                        None => (figure(classes.name, value, format!("no interval; {more}"))),
                     }
                 }
                 @if let (Some(baseline), Some(first)) = (&evaluation.baseline, evaluation.measures.first()) {
                     @if !first.higher_is_better || first.estimate.rows >= FEW {
-                        (figure("labels alone", measured(baseline.value, first.higher_is_better),
+                        (figure("beside it", measured(baseline.value, first.higher_is_better),
                             baseline.name.to_owned()))
                     }
                 }

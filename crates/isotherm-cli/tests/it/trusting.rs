@@ -98,6 +98,152 @@ fn only_audit_rows_count_once_labels_were_chosen() {
     );
 }
 
+/// Two groups on a line; every fourth row has a label, every eighth by a draw, as `next` and
+/// `merge` leave a table.
+fn asked() -> String {
+    let mut text = String::from("a,y,iso_audit,iso_pool\n");
+    for i in 0..80 {
+        let class = if i < 40 { "low" } else { "high" };
+        let (label, drawn, open) = match (i % 4, i % 8) {
+            (0, 0) => (class, "true", (80 - i).to_string()),
+            (0, _) => (class, "false", (80 - i).to_string()),
+            _ => ("", "", String::new()),
+        };
+        text.push_str(&format!("{},{label},{drawn},{open}\n", i + 50 * (i / 40)));
+    }
+    text
+}
+
+#[test]
+fn marks_that_next_wrote_are_read_unasked_and_that_is_said() {
+    let room = Room::with("data.csv", asked());
+    let told = room.run("evaluate data.csv --label y");
+    assert!(
+        told.err
+            .contains("audit rows: from columns iso_audit and iso_pool"),
+        "{told:?}"
+    );
+    assert!(told.err.contains("--all-labels"), "{told:?}");
+    assert!(
+        told.out.contains("only those drawn at random count"),
+        "{told:?}"
+    );
+    let of = |flags: &str| {
+        room.run(&format!("evaluate data.csv --label y {flags} --json"))
+            .json()
+    };
+    let unasked = of("");
+    assert_eq!(unasked["audits_only"], true);
+    assert_eq!(
+        unasked["measures"],
+        of("--audit iso_audit --pool iso_pool")["measures"]
+    );
+    let all = of("--all-labels");
+    assert_eq!(all["audits_only"], false);
+    assert_eq!(all["measures"][0]["rows"], 20);
+    let silent = room.run("evaluate data.csv --label y --all-labels");
+    assert!(!silent.err.contains("audit rows"), "{silent:?}");
+    for kind in ["confusion", "reliability", "learning-curve"] {
+        let said = room.run(&format!("plot {kind} data.csv --label y -o {kind}.svg"));
+        assert_eq!(said.code, 0, "{said:?}");
+        assert!(
+            said.err.contains("audit rows: from columns"),
+            "{kind}: {said:?}"
+        );
+    }
+    let page = room.run("report data.csv --label y -o page.html");
+    assert!(page.err.contains("audit rows: from columns"), "{page:?}");
+    room.refuses(
+        "evaluate data.csv --label y --all-labels --audit iso_audit",
+        2,
+        &["--all-labels"],
+    );
+}
+
+#[test]
+fn no_interval_is_a_point() {
+    // Perfect tags, ranks and grades, and numbers that are all alike.
+    let mut text = String::from("a,tags,rank,grade,number,wave\n");
+    for i in 0..24 {
+        let high = i >= 12;
+        let label = i % 3 == 0;
+        let say = |yes: &str, no: &str| match (label, high) {
+            (false, _) => String::new(),
+            (true, true) => yes.to_owned(),
+            (true, false) => no.to_owned(),
+        };
+        text.push_str(&format!(
+            "{},{},{},{},{},{}\n",
+            i + 50 * (i / 12),
+            say("red|big", "small"),
+            say("b>a", "a>b"),
+            say("2", "1"),
+            say("7", "7"),
+            say("5", "1"),
+        ));
+    }
+    let room = Room::with("data.csv", text);
+    for (column, task) in [
+        ("tags", "tags"),
+        ("rank", "rank"),
+        ("grade", "ordinal --grades 1,2"),
+    ] {
+        let line = format!("evaluate data.csv --label {column} --features a --task {task} --json");
+        let found = room.run(&line).json();
+        let interval = &found["measures"][0]["interval"];
+        let (low, high) = (
+            interval["low"].as_f64().unwrap(),
+            interval["high"].as_f64().unwrap(),
+        );
+        assert_eq!(found["measures"][0]["value"], 0.0, "{column}");
+        assert!(
+            low == 0.0 && high > 0.35 && high < 1.0,
+            "{column}: {low} to {high}"
+        );
+    }
+    for column in ["number", "wave"] {
+        let line = format!("evaluate data.csv --label {column} --features a --task regress");
+        let said = room.run(&line);
+        assert_eq!(said.code, 0, "{said:?}");
+        assert!(said.out.contains("no interval: too few rows"), "{said:?}");
+        let found = room.run(&format!("{line} --json")).json();
+        assert!(found["measures"][0]["interval"].is_null());
+        let page = format!(
+            "report data.csv --label {column} --features a --task regress -o {column}.html"
+        );
+        room.run(&page);
+        assert!(
+            room.read(&format!("{column}.html"))
+                .contains("there is no interval: too few rows")
+        );
+    }
+}
+
+/// Leaving a label out of balanced classes makes its own class the rarest.
+#[test]
+fn the_most_frequent_class_of_balanced_labels_is_right_for_its_share() {
+    let mut edges = String::from("from,to\n");
+    let mut nodes = String::from("node,y\n");
+    for i in 0..40 {
+        let ring = i / 20;
+        edges.push_str(&format!("n{i},n{}\n", ring * 20 + (i + 1) % 20));
+        edges.push_str(&format!("n{i},n{}\n", ring * 20 + (i + 3) % 20));
+        let class = ["left", "right"][ring];
+        nodes.push_str(&format!("n{i},{}\n", if i % 2 == 0 { class } else { "" }));
+    }
+    let room = Room::with("edges.csv", edges);
+    room.file("nodes.csv", nodes);
+    let line = "nodes.csv --label y --graph edges.csv --id node --json";
+    let found = room.run(&format!("evaluate {line}")).json();
+    assert_eq!(found["baseline"]["name"], "always the most frequent class");
+    assert_eq!(found["baseline"]["value"], 0.5);
+    let curve = room.run(&format!("plot learning-curve {line}")).json();
+    let last = curve["points"].as_array().unwrap().last().unwrap();
+    let share = last["baseline"]["mean"].as_f64().unwrap();
+    // Forty draws of four labels: a standard error of 0.04.
+    assert!((share - 0.5).abs() < 0.16, "{share}");
+}
+
 #[test]
 fn what_an_evaluation_cannot_do_is_said() {
     let room = Room::with("data.csv", lines());

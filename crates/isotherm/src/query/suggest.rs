@@ -293,7 +293,9 @@ fn comma(between: &str) -> String {
     }
 }
 
-/// `between a (0.48) and b (0.41)`; empty for numbers and before any label.
+/// `between a and b`, the two classes of the largest shares; empty for numbers and before any
+/// label. The shares are the strategy's own and not the fit's probabilities, so they are not
+/// shown: the row's confidence is another number.
 fn between(ledger: &Ledger, row: usize, names: &[String]) -> String {
     let shares = ledger.probabilities(row);
     if ledger.count() == 0 || shares.len() < 2 {
@@ -307,12 +309,5 @@ fn between(ledger: &Ledger, row: usize, names: &[String]) -> String {
             .cloned()
             .unwrap_or_else(|| format!("class {k}"))
     };
-    let (a, b) = (order[0], order[1]);
-    format!(
-        "between {} ({:.2}) and {} ({:.2})",
-        name(a),
-        shares[a],
-        name(b),
-        shares[b]
-    )
+    format!("between {} and {}", name(order[0]), name(order[1]))
 }

@@ -13,8 +13,7 @@ use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::task::thresholds::{Measure, f1};
 use crate::task::{Codec, MultiLabel, OneHot, Ordinal, Ranking, Real, Reals, Soft};
-use crate::trust::honest::sign_test;
-use crate::trust::{Counted, Estimand, Estimate, Judged, Sampling, suspects};
+use crate::trust::{Counted, Estimand, Estimate, Judged, Sampling, sign_flip, sign_test, suspects};
 
 /// How to judge.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +115,8 @@ pub struct Measured {
 /// What labels alone would give.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Baseline {
-    /// "kernel ridge on the labelled rows" or "the most frequent class".
+    /// "kernel ridge on the labelled rows", "always the most frequent class" or "the mean of
+    /// the labels".
     pub name: &'static str,
     /// Its value of the first measure, on the same rows.
     pub value: f64,
@@ -124,21 +124,96 @@ pub struct Baseline {
     pub better: usize,
     /// Rows where it does worse.
     pub worse: usize,
-    /// How likely so uneven a pair of counts is by chance.
+    /// How likely so large a difference of the two values is by chance: by the sign test for
+    /// an accuracy, by drawing signs of the differences for a mean of losses.
     pub chance: f64,
+    /// How likely so uneven a pair of counts is by chance; the same as `chance` for an
+    /// accuracy.
+    pub count_chance: f64,
+    /// What the method's losses are below the baseline's in the mean: above zero, the method
+    /// is better.
+    pub gain: f64,
+    /// What follows from all that.
+    pub verdict: Verdict,
+}
+
+/// Whether unlabelled data helped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The measure is better, beyond chance.
+    Helped,
+    /// The measure is worse, beyond chance.
+    Hurt,
+    /// Most rows are better beyond chance while the mean is worse, or the other way round.
+    Split,
+    /// No difference that chance could not make.
+    Open,
 }
 
 impl Baseline {
+    /// A baseline of this value of the measure; `gains` are how much better the method does
+    /// on each row that counts, in the measure's own terms.
+    pub fn new(name: &'static str, value: f64, gains: &[f64], seed: u64) -> Self {
+        let better = gains.iter().filter(|g| **g > 0.0).count();
+        let worse = gains.iter().filter(|g| **g < 0.0).count();
+        let count_chance = sign_test(better, worse);
+        let whole = gains.iter().all(|g| [-1.0, 0.0, 1.0].contains(g));
+        let chance = match whole {
+            true => count_chance,
+            false => sign_flip(gains, seed),
+        };
+        let gain = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
+        let rows_say = match count_chance < UNLIKELY {
+            true => better.cmp(&worse),
+            false => std::cmp::Ordering::Equal,
+        };
+        let verdict = match (chance < UNLIKELY, gain > 0.0, rows_say) {
+            (_, true, std::cmp::Ordering::Less) | (_, false, std::cmp::Ordering::Greater) => {
+                Verdict::Split
+            }
+            (true, true, _) => Verdict::Helped,
+            (true, false, _) => Verdict::Hurt,
+            (false, ..) => Verdict::Open,
+        };
+        Self {
+            name,
+            value,
+            better,
+            worse,
+            chance,
+            count_chance,
+            gain,
+            verdict,
+        }
+    }
+
     /// Whether unlabelled data helped, beyond chance.
     pub fn helps(&self) -> bool {
-        self.better > self.worse && self.chance < 0.05
+        self.verdict == Verdict::Helped
     }
 
     /// Whether unlabelled data hurt, beyond chance.
     pub fn hurts(&self) -> bool {
-        self.worse > self.better && self.chance < 0.05
+        self.verdict == Verdict::Hurt
+    }
+
+    /// The verdict in words.
+    pub fn describe(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Helped => "the unlabelled data helped",
+            Verdict::Hurt => "the unlabelled data hurt",
+            Verdict::Split if self.gain > 0.0 => {
+                "better in the mean, but worse on most rows: neither helped nor hurt"
+            }
+            Verdict::Split => "better on most rows, but not in the mean: neither helped nor hurt",
+            Verdict::Open => "no difference that chance could not make",
+        }
     }
 }
+
+/// Below it a chance is taken for none.
+const UNLIKELY: f64 = 0.05;
 
 /// A confusion matrix.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -188,7 +263,8 @@ pub struct SuspectLabel {
 ///     &recipe, Input::Table(points), (&targets).into(), &Judging::default(), &mut Quiet)?;
 /// assert_eq!(found.measures[0].name, "accuracy");
 /// assert_eq!(found.measures[0].estimate.value, 1.0);
-/// assert!(found.measures[0].estimate.interval.low < 0.7); // six labels say little
+/// let interval = found.measures[0].estimate.interval.unwrap();
+/// assert!(interval.low < 0.7); // six labels say little
 /// # Ok::<(), isotherm::Error>(())
 /// ```
 pub fn evaluate(
@@ -261,7 +337,8 @@ pub(super) fn evaluate_in(
             let own = judged(session, names.len(), monitor)?;
             let other = majority_or_ridge(recipe, rows, given, &truth, names.len(), monitor)?;
             out.baseline = other.map(|(name, other)| {
-                compare(name, &own.pick(&counted.rows), &other.pick(&counted.rows))
+                let (own, other) = (own.pick(&counted.rows), other.pick(&counted.rows));
+                compare(name, &own, &other, recipe.seed)
             });
         }
         labels => {
@@ -284,8 +361,8 @@ pub(super) fn evaluate_in(
     }
     if let Some(baseline) = out.baseline.as_ref().filter(|b| b.hurts()) {
         out.notes.push(format!(
-            "unlabelled data hurt here: {} is better on {} rows and worse on {}",
-            baseline.name, baseline.worse, baseline.better
+            "unlabelled data hurt here: {} does better",
+            baseline.name
         ));
     }
     Ok(out)
@@ -367,7 +444,9 @@ fn classes(
     Ok(())
 }
 
-/// Kernel ridge on the labelled rows of a table, or the most frequent other label.
+/// Kernel ridge on the labelled rows of a table, or the most frequent class of all labels,
+/// the first of equal ones. Leaving the label out would make its class the rarer one: among
+/// balanced classes the answer would always be wrong.
 fn majority_or_ridge(
     recipe: &Recipe,
     rows: Option<Points>,
@@ -390,27 +469,21 @@ fn majority_or_ridge(
     }
     let mut count = vec![0_usize; classes];
     truth.iter().for_each(|c| count[*c as usize] += 1);
-    let most = |own: u32| {
-        let others = |c: usize| count[c] - usize::from(c == own as usize);
-        let best = (0..classes).max_by_key(|&c| (others(c), std::cmp::Reverse(c)));
-        best.and_then(|c| u32::try_from(c).ok())
-    };
-    let predicted = truth.iter().map(|c| most(*c)).collect();
-    let found = Judged::new(truth.to_vec(), predicted, classes);
-    Ok(Some(("the most frequent class", found)))
+    let most = (0..classes).max_by_key(|&c| (count[c], std::cmp::Reverse(c)));
+    let most = most.and_then(|c| u32::try_from(c).ok());
+    let found = Judged::new(truth.to_vec(), vec![most; truth.len()], classes);
+    Ok(Some((MOST_FREQUENT, found)))
 }
 
-fn compare(name: &'static str, own: &Judged, other: &Judged) -> Baseline {
-    let pairs = || (0..own.len()).map(|i| (own.is_right(i), other.is_right(i)));
-    let better = pairs().filter(|(a, b)| *a && !b).count();
-    let worse = pairs().filter(|(a, b)| !a && *b).count();
-    Baseline {
-        name,
-        value: other.accuracy(),
-        better,
-        worse,
-        chance: sign_test(better, worse),
-    }
+/// What the baseline without rows to learn from is called.
+pub(super) const MOST_FREQUENT: &str = "always the most frequent class";
+
+fn compare(name: &'static str, own: &Judged, other: &Judged, seed: u64) -> Baseline {
+    let right = |judged: &Judged, i: usize| f64::from(u8::from(judged.is_right(i)));
+    let gains: Vec<f64> = (0..own.len())
+        .map(|i| right(own, i) - right(other, i))
+        .collect();
+    Baseline::new(name, other.accuracy(), &gains, seed)
 }
 
 /// Labels that are not plain classes: the mean of their loss. The losses, one a label.
@@ -424,9 +497,9 @@ fn losses(
     let left = session.left_out(monitor)?;
     let values = session.seen.values().clone();
     let (name, found) = loss_of(labels, &values, &left)?;
-    let estimate = setting
-        .counted
-        .mean(&found, setting.judging.level, setting.seed)?;
+    let bound = bound_of(labels);
+    let level = setting.judging.level;
+    let estimate = (setting.counted).mean(&found, bound, level, setting.seed)?;
     out.measures.push(Measured {
         name,
         higher_is_better: false,
@@ -460,6 +533,24 @@ fn loss_of(
     let loss = loss_at(labels)?;
     let found = (0..values.nrows()).map(|i| loss(&row(values, i), &row(left, i)));
     Ok((name, found.collect()))
+}
+
+/// The largest that a loss can be; `None` for squared errors.
+fn bound_of(labels: &Labels) -> Option<f64> {
+    match labels {
+        Labels::Values(_) | Labels::Structured(Structured::Numbers { .. }) => None,
+        Labels::Classes(_) => Some(1.0),
+        Labels::Structured(structured) => match structured {
+            Structured::Numbers { .. } => None,
+            Structured::Flags { .. } | Structured::Orders { .. } => Some(1.0),
+            Structured::Ordinal { names } => Some(names.len().saturating_sub(1) as f64),
+            // Of two distributions.
+            Structured::Shares { .. } => Some(2.0),
+            Structured::Decisions { losses, .. } => {
+                Some(losses.iter().flatten().fold(0.0, |a: f64, b| a.max(*b)))
+            }
+        },
+    }
 }
 
 /// The loss of one encoded label for a row of scores on its scale.
@@ -524,15 +615,9 @@ fn without_unlabelled(
     };
     let (_, other) = loss_of(&labels, &values, &left)?;
     let rows = &counted.rows;
-    let better = rows.iter().filter(|&&i| own[i] < other[i]).count();
-    let worse = rows.iter().filter(|&&i| own[i] > other[i]).count();
-    Ok(Baseline {
-        name,
-        value: rows.iter().map(|&i| other[i]).sum::<f64>() / rows.len() as f64,
-        better,
-        worse,
-        chance: sign_test(better, worse),
-    })
+    let gains: Vec<f64> = rows.iter().map(|&i| other[i] - own[i]).collect();
+    let value = rows.iter().map(|&i| other[i]).sum::<f64>() / rows.len() as f64;
+    Ok(Baseline::new(name, value, &gains, recipe.seed))
 }
 
 pub(super) fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {

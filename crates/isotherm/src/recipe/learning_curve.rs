@@ -1,7 +1,7 @@
 //! Recipe + data → how good it would be with fewer labels, and without the unlabelled rows.
 
 use super::encode::Given;
-use super::evaluate::{Chosen, loss_at, row};
+use super::evaluate::{Chosen, MOST_FREQUENT, loss_at, row};
 use super::fit::Input;
 use super::labels::{Labels, Reader};
 use super::learning_plan::{Plan, Split};
@@ -61,7 +61,7 @@ pub struct LearningCurve {
     pub repeats: usize,
     /// The share of the repeats that a band holds.
     pub level: f64,
-    /// What labels alone are read by: "kernel ridge on the labelled rows", "the most
+    /// What it is compared with: "kernel ridge on the labelled rows", "always the most
     /// frequent class" or "the mean of the labels".
     pub baseline_name: &'static str,
     /// Numbers of labels, ascending.
@@ -191,7 +191,7 @@ pub(super) fn learning_curve_in(
             let found = Contender::new(&session, &plan.used, monitor)?;
             ("kernel ridge on the labelled rows", Some(found))
         }
-        _ if truth.is_some() => ("the most frequent class", None),
+        _ if truth.is_some() => (MOST_FREQUENT, None),
         _ => ("the mean of the labels", None),
     };
     let found = plan.run(&ours, other.as_ref(), monitor)?;
@@ -258,13 +258,14 @@ impl Plan {
         Ok(found)
     }
 
-    /// The most frequent class of the training labels, or their mean.
+    /// The most frequent class of all labels, or the mean of the training labels. Of the
+    /// training labels it would be a class that is rare among those held out.
     fn by_frequency(&self, ours: &Contender, train: &[usize], held: &[usize]) -> f64 {
         match &self.truth {
             Some(truth) => {
                 let classes = truth.iter().max().map_or(0, |c| *c as usize + 1);
                 let mut count = vec![0_usize; classes];
-                train.iter().for_each(|&i| count[truth[i] as usize] += 1);
+                truth.iter().for_each(|&c| count[c as usize] += 1);
                 let most = (0..classes).max_by_key(|&c| (count[c], std::cmp::Reverse(c)));
                 let right = held.iter().filter(|&&i| most == Some(truth[i] as usize));
                 right.count() as f64 / held.len() as f64

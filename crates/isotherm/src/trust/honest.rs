@@ -6,7 +6,8 @@
 //! uniformly from the pool of rows without a label at the time; and since the pool has
 //! changed since, what is known of the rows that left it is taken into account.
 
-use super::interval::{self, Interval};
+use super::bounded::of_bounded_mean;
+use super::interval::{self, FEWEST, Interval};
 use super::judged::Judged;
 use crate::error::{Error, Result};
 
@@ -52,8 +53,11 @@ pub struct Estimate {
     pub estimand: Estimand,
     /// The estimate.
     pub value: f64,
-    /// How sure it is.
-    pub interval: Interval,
+    /// How sure it is; `None` where that cannot be told.
+    pub interval: Option<Interval>,
+    /// Why there is no interval, where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_interval: Option<&'static str>,
     /// Rows it was measured on.
     pub rows: usize,
 }
@@ -113,7 +117,7 @@ impl Counted {
             return Err(Error::refusal(
                 "no-audit",
                 "no label may count: none was drawn at random",
-                "label some rows drawn at random (isotherm next marks them as audit rows)",
+                "label some rows drawn at random (isotherm next marks them as audit rows), or take all labels as drawn at random (--all-labels)",
             ));
         }
         Ok(Self {
@@ -165,11 +169,12 @@ impl Counted {
         let estimate = |value: f64, low: f64, high: f64| Estimate {
             estimand,
             value: value.clamp(0.0, 1.0),
-            interval: Interval {
+            interval: Some(Interval {
                 low: (value - self.stretch * (value - low)).clamp(0.0, 1.0),
                 high: (value + self.stretch * (high - value)).clamp(0.0, 1.0),
                 level,
-            },
+            }),
+            no_interval: None,
             rows: n,
         };
         let Some(pool) = &self.pool else {
@@ -225,35 +230,44 @@ impl Counted {
     /// As [`interval::of_macro_f1`].
     pub fn macro_f1(&self, judged: &Judged, level: f64, seed: u64) -> Result<Estimate> {
         let counted = judged.pick(&self.rows);
-        Ok(Estimate {
-            estimand: Estimand::Unlabelled,
-            value: counted.macro_f1(),
-            interval: interval::of_macro_f1(&counted, level, self.spread(), seed)?,
-            rows: counted.len(),
-        })
+        let interval = interval::of_macro_f1(&counted, level, self.spread(), seed)?;
+        Ok(self.estimate(counted.macro_f1(), interval))
     }
 
-    /// The mean of losses, such as squared errors, over the rows that count.
+    /// The mean of losses over the rows that count; `bound` is the largest a loss can be,
+    /// `None` for losses without one, such as squared errors.
     ///
     /// # Errors
-    /// As [`interval::of_mean`].
-    pub fn mean(&self, losses: &[f64], level: f64, seed: u64) -> Result<Estimate> {
+    /// As [`of_bounded_mean`] and [`interval::of_mean`].
+    pub fn mean(
+        &self,
+        losses: &[f64],
+        bound: Option<f64>,
+        level: f64,
+        seed: u64,
+    ) -> Result<Estimate> {
         let counted: Vec<f64> = self.rows.iter().map(|&k| losses[k]).collect();
-        Ok(Estimate {
-            estimand: Estimand::Unlabelled,
-            value: counted.iter().sum::<f64>() / counted.len() as f64,
-            interval: interval::of_mean(&counted, level, self.spread(), seed)?,
-            rows: counted.len(),
-        })
+        let spread = self.spread();
+        let interval = match bound {
+            Some(bound) => Some(of_bounded_mean(&counted, bound, level, spread, seed)?),
+            None => interval::of_mean(&counted, level, spread, seed)?,
+        };
+        let value = counted.iter().sum::<f64>() / counted.len() as f64;
+        Ok(self.estimate(value, interval))
     }
-}
 
-/// How likely it is that the better of two methods on the same rows is so by chance:
-/// the two-sided sign test over the rows where one is right and the other wrong.
-pub fn sign_test(better: usize, worse: usize) -> f64 {
-    let n = better + worse;
-    if n == 0 {
-        return 1.0;
+    fn estimate(&self, value: f64, interval: Option<Interval>) -> Estimate {
+        let rows = self.rows.len();
+        Estimate {
+            estimand: Estimand::Unlabelled,
+            value,
+            no_interval: match (interval, rows < FEWEST) {
+                (Some(_), _) => None,
+                (None, true) => Some("too few rows count for an interval"),
+                (None, false) => Some("the rows do not differ, which tells of no spread"),
+            },
+            interval,
+            rows,
+        }
     }
-    (2.0 * interval::at_least(better.max(worse), n, 0.5)).min(1.0)
 }

@@ -1,4 +1,4 @@
-//! Intervals: exact for shares, by the bootstrap for means and for F1.
+//! Intervals: exact for shares, by the bootstrap for means without a bound and for F1.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -8,6 +8,10 @@ use crate::error::{Error, Result};
 
 /// Resamples of a bootstrap.
 const RESAMPLES: usize = 2000;
+
+/// Numbers below which the mean of squares has no interval: a bootstrap of fewer knows
+/// nothing of their tail.
+pub const FEWEST: usize = 10;
 
 /// A range that holds the truth in a share `level` of all samples.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -186,30 +190,22 @@ fn drawn_at_least(k: usize, n: usize, right: usize, total: usize) -> f64 {
     (log + sum.ln()).exp().min(1.0)
 }
 
-/// The interval of the mean of positive numbers, such as squared errors: a bootstrap-t
-/// interval of its logarithm, which follows their skewness. `spread` stretches it, 1 for
-/// the mean of all numbers there could be.
+/// The interval of the mean of positive numbers without a bound, such as squared errors: a
+/// bootstrap-t interval of its logarithm, which follows their skewness. `spread` stretches
+/// it, 1 for the mean of all numbers there could be. `None` with fewer than [`FEWEST`]
+/// numbers or where all are equal: drawn again, they would be so for ever. Numbers that have
+/// a bound have an interval all the same ([`super::of_bounded_mean`]).
 ///
 /// # Errors
-/// [`Error::Data`] with fewer than three numbers; as [`check_level`].
-pub fn of_mean(values: &[f64], level: f64, spread: f64, seed: u64) -> Result<Interval> {
+/// As [`check_level`].
+pub fn of_mean(values: &[f64], level: f64, spread: f64, seed: u64) -> Result<Option<Interval>> {
     check_level(level)?;
-    if values.len() < 3 {
-        return Err(Error::refusal(
-            "too-few-labels",
-            format!("{} rows are too few for an interval", values.len()),
-            "label at least three rows",
-        ));
+    if values.len() < FEWEST {
+        return Ok(None);
     }
     let (mean, error) = log_mean(values.iter().copied(), values.len());
     if !(mean.is_finite() && error > 0.0) {
-        // All equal: nothing to resample.
-        let value = values.iter().sum::<f64>() / values.len() as f64;
-        return Ok(Interval {
-            low: value,
-            high: value,
-            level,
-        });
+        return Ok(None);
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut ratios: Vec<f64> = (0..RESAMPLES)
@@ -223,11 +219,11 @@ pub fn of_mean(values: &[f64], level: f64, spread: f64, seed: u64) -> Result<Int
         .collect();
     ratios.sort_by(f64::total_cmp);
     let tail = (1.0 - level) / 2.0;
-    Ok(Interval {
+    Ok(Some(Interval {
         low: (mean - spread * quantile(&ratios, 1.0 - tail) * error).exp(),
         high: (mean - spread * quantile(&ratios, tail) * error).exp(),
         level,
-    })
+    }))
 }
 
 /// The logarithm of the mean, and its standard error.
@@ -239,12 +235,19 @@ fn log_mean(values: impl Iterator<Item = f64> + Clone, count: usize) -> (f64, f6
 }
 
 /// The interval of the macro-F1 of judged rows, by a bootstrap over rows. Its lower end
-/// is not above that of the accuracy's exact interval, stretched alike: rows that are all right, drawn
-/// again, would be so for ever. `spread` stretches it about the estimate.
+/// is not above that of the accuracy's exact interval, stretched alike, nor its upper end
+/// below it where no row is right: rows that are all right or all wrong, drawn again, would
+/// be so for ever. `spread` stretches it about the estimate. `None` with fewer than
+/// [`FEWEST`] rows.
 ///
 /// # Errors
 /// As [`check_level`]; [`Error::Data`] when no row was judged.
-pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Result<Interval> {
+pub fn of_macro_f1(
+    judged: &Judged,
+    level: f64,
+    spread: f64,
+    seed: u64,
+) -> Result<Option<Interval>> {
     check_level(level)?;
     let n = judged.len();
     if n == 0 {
@@ -253,6 +256,9 @@ pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Resul
             "no row can be judged",
             "label more rows, at least two of a class",
         ));
+    }
+    if n < FEWEST {
+        return Ok(None);
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut found: Vec<f64> = (0..RESAMPLES)
@@ -268,11 +274,14 @@ pub fn of_macro_f1(judged: &Judged, level: f64, spread: f64, seed: u64) -> Resul
     let low = stretch(quantile(&found, tail));
     let high = stretch(quantile(&found, 1.0 - tail));
     let exact = clopper_pearson(judged.right(), n, level)?;
-    Ok(Interval {
+    Ok(Some(Interval {
         low: low.min(stretch(exact.low)),
-        high: high.max(value),
+        high: match judged.right() {
+            0 => stretch(exact.high),
+            _ => high.max(value),
+        },
         level,
-    })
+    }))
 }
 
 /// The q-quantile of sorted numbers, between neighbours.

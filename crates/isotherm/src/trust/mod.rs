@@ -7,6 +7,8 @@
 //! | file | what |
 //! |---|---|
 //! | `interval.rs` | Clopper–Pearson, and bootstrap intervals of means and F1 |
+//! | `bounded.rs` | the mean of losses that have a bound, by betting |
+//! | `paired.rs` | whether one method does better than another on the same rows |
 //! | `judged.rs` | labels beside what was predicted without them: accuracy, macro-F1, confusion |
 //! | `nested.rs` | how far leave-one-out is from this model's own accuracy |
 //! | `honest.rs` | which rows may count, what is estimated, and how sure it is |
@@ -15,19 +17,23 @@
 //! | `conformal.rs` | sets and intervals with a finite-sample guarantee |
 //! | `suspicious.rs` | labels that the others contradict |
 
+pub mod bounded;
 pub mod calibration;
 pub mod conformal;
 pub mod honest;
 pub mod interval;
 pub mod judged;
 pub mod nested;
+pub mod paired;
 pub mod reliability;
 pub mod suspicious;
 
+pub use bounded::of_bounded_mean;
 pub use calibration::Calibration;
 pub use conformal::{Jackknife, Split};
 pub use honest::{Counted, Estimand, Estimate, Sampling};
 pub use interval::{Interval, clopper_pearson};
 pub use judged::Judged;
+pub use paired::{sign_flip, sign_test};
 pub use reliability::{Reliability, reliability};
 pub use suspicious::{Suspect, suspects};

@@ -201,7 +201,7 @@ fn evaluations_sets_suggestions_and_tuning_are_the_same() {
     let (a, b) = (judge(&given, k()), judge(&rows, table()));
     assert_eq!(a.confusion.unwrap().counts, b.confusion.unwrap().counts);
     assert_eq!(a.measures[0].estimate.value, b.measures[0].estimate.value);
-    assert_eq!(a.baseline.unwrap().name, "the most frequent class");
+    assert_eq!(a.baseline.unwrap().name, "always the most frequent class");
     let sets = |recipe: &Recipe, input: Input| {
         recipe::fit_with_sets(recipe, input, (&y).into(), 0.7, &mut Quiet)
             .unwrap()

@@ -9,13 +9,14 @@ use isotherm::estimator::stkr::{PreparedStkr, Repair, Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Linear, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
+use isotherm::recipe::evaluate::{Baseline, Verdict};
 use isotherm::task::{Codec, Observed, OneHot, Real};
 use isotherm::testing::random;
-use isotherm::trust::honest::sign_test;
 use isotherm::trust::interval::{of_macro_f1, of_mean, of_population};
 use isotherm::trust::nested::inflation;
 use isotherm::trust::{
-    Calibration, Counted, Estimand, Jackknife, Judged, Sampling, Split, clopper_pearson, suspects,
+    Calibration, Counted, Estimand, Interval, Jackknife, Judged, Sampling, Split, clopper_pearson,
+    of_bounded_mean, sign_flip, sign_test, suspects,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -322,14 +323,14 @@ fn intervals_cover_with_many_classes_and_few_labels() {
             .count();
         let truth = right as f64 / rest.len() as f64;
         let counted = Counted::new(&Sampling::Random, &vec![true; labels], n).unwrap();
-        let holds = |counted: &Counted| {
+        let covers = |counted: &Counted| {
             let found = counted
                 .accuracy(&judged, Estimand::Unlabelled, 0.95)
                 .unwrap();
-            found.interval.low <= truth && truth <= found.interval.high
+            holds(found.interval, truth)
         };
-        plain += usize::from(holds(&counted));
-        covered += usize::from(holds(&stretched(counted, &prepared, &seen, &classes)));
+        plain += usize::from(covers(&counted));
+        covered += usize::from(covers(&stretched(counted, &prepared, &seen, &classes)));
     }
     assert!(
         covered * 100 >= 93 * RUNS,
@@ -365,7 +366,6 @@ fn intervals_cover_when_labels_are_drawn_at_random() {
         let found = counted
             .accuracy(&judged, Estimand::Unlabelled, 0.95)
             .unwrap();
-        let holds = |i: isotherm::trust::Interval, v: f64| i.low <= v && v <= i.high;
         accuracy += usize::from(holds(found.interval, truth.accuracy()));
         let found = counted.macro_f1(&judged, 0.95, run as u64).unwrap();
         f1 += usize::from(holds(found.interval, truth.macro_f1()));
@@ -434,7 +434,7 @@ fn intervals_cover_when_labels_are_chosen_actively() {
         let found = counted
             .accuracy(&judged, Estimand::Unlabelled, 0.95)
             .unwrap();
-        unlabelled += usize::from(found.interval.low <= truth && truth <= found.interval.high);
+        unlabelled += usize::from(holds(found.interval, truth));
         let everything = clopper_pearson(judged.right(), judged.len(), 0.95).unwrap();
         naive += usize::from(everything.low <= truth && truth <= everything.high);
         let queried = fitted.scores(&fresh, &mut Quiet).unwrap().values;
@@ -443,7 +443,7 @@ fn intervals_cover_when_labels_are_chosen_actively() {
             .count();
         let truth = right as f64 / 900.0;
         let found = counted.accuracy(&judged, Estimand::NewRow, 0.95).unwrap();
-        new += usize::from(found.interval.low <= truth && truth <= found.interval.high);
+        new += usize::from(holds(found.interval, truth));
     }
     assert!(
         unlabelled * 100 >= 93 * RUNS,
@@ -465,15 +465,147 @@ fn intervals_of_a_squared_error_cover() {
         // Squared errors of a normal variable: skewed, with mean one.
         let mut gauss = || -> f64 { (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0 };
         let errors: Vec<f64> = (0..40).map(|_| gauss().powi(2)).collect();
-        let found = of_mean(&errors, 0.95, 1.0, run as u64).unwrap();
+        let found = of_mean(&errors, 0.95, 1.0, run as u64).unwrap().unwrap();
         covered += usize::from(found.low <= 1.0 && 1.0 <= found.high);
     }
     assert!(covered * 100 >= 93 * RUNS, "{covered} of {RUNS}");
-    assert!(of_mean(&[1.0, 2.0], 0.95, 1.0, 0).is_err());
-    let equal = of_mean(&[2.0; 5], 0.95, 1.0, 0).unwrap();
-    assert_eq!((equal.low, equal.high), (2.0, 2.0));
     let none = Judged::new(Vec::new(), Vec::new(), 2);
     assert!(of_macro_f1(&none, 0.9, 1.0, 0).is_err());
+}
+
+fn holds(interval: Option<Interval>, truth: f64) -> bool {
+    interval.is_some_and(|i| i.low <= truth && truth <= i.high)
+}
+
+#[test]
+fn squares_that_do_not_differ_or_are_few_have_no_interval() {
+    let many: Vec<f64> = (0..40).map(f64::from).collect();
+    assert_eq!(of_mean(&many[..9], 0.95, 1.0, 0).unwrap(), None);
+    assert_eq!(of_mean(&[2.0; 40], 0.95, 1.0, 0).unwrap(), None);
+    assert_eq!(of_mean(&[0.0; 40], 0.95, 1.0, 0).unwrap(), None);
+    let counted = |n: usize| Counted::new(&Sampling::Random, &vec![true; n], 100).unwrap();
+    let few = counted(9).mean(&many[..9], None, 0.95, 0).unwrap();
+    assert_eq!((few.interval, few.value), (None, 4.0));
+    assert!(few.no_interval.unwrap().contains("few"));
+    let flat = counted(40).mean(&[2.0; 40], None, 0.95, 0).unwrap();
+    assert!(flat.interval.is_none() && flat.no_interval.unwrap().contains("spread"));
+    let fine = counted(40).mean(&many, None, 0.95, 0).unwrap();
+    assert!(fine.interval.is_some() && fine.no_interval.is_none());
+}
+
+#[test]
+fn macro_f1_of_few_rows_has_no_interval_and_of_wrong_rows_no_empty_one() {
+    let wrong = |n: usize| Judged::new(vec![0; n], vec![Some(1); n], 2);
+    assert_eq!(of_macro_f1(&wrong(1), 0.95, 1.0, 0).unwrap(), None);
+    assert_eq!(of_macro_f1(&wrong(9), 0.95, 1.0, 0).unwrap(), None);
+    let found = of_macro_f1(&wrong(20), 0.95, 1.0, 0).unwrap().unwrap();
+    // The exact interval of none of 20.
+    assert!(
+        found.low == 0.0 && (found.high - 0.168).abs() < 1e-3,
+        "{found:?}"
+    );
+}
+
+/// Shares of wrong tags and Kendall distances: coarse, fine, skewed and nearly constant.
+#[test]
+fn intervals_of_bounded_losses_cover_and_are_not_the_whole_range() {
+    const DRAWS: usize = 500;
+    type Loss = fn(&mut ChaCha8Rng) -> f64;
+    fn share(random: &mut ChaCha8Rng, tags: u32, p: f64) -> f64 {
+        let wrong = (0..tags).filter(|_| random.random::<f64>() < p).count();
+        wrong as f64 / f64::from(tags)
+    }
+    let losses: [(&str, f64, Loss); 4] = [
+        ("four tags, one in ten wrong", 0.1, |r| share(r, 4, 0.1)),
+        ("one tag, one in twenty wrong", 0.05, |r| share(r, 1, 0.05)),
+        ("even", 0.5, |r| r.random::<f64>()),
+        ("hardly differing", 0.3, |r| 0.25 + 0.1 * r.random::<f64>()),
+    ];
+    for (name, truth, loss) in losses {
+        for n in [8, 30, 100] {
+            let (mut covered, mut width) = (0, 0.0);
+            for run in 0..DRAWS {
+                let mut random = ChaCha8Rng::seed_from_u64((n * 1000 + run) as u64);
+                let drawn: Vec<f64> = (0..n).map(|_| loss(&mut random)).collect();
+                let found = of_bounded_mean(&drawn, 1.0, 0.95, 1.0, run as u64).unwrap();
+                covered += usize::from(found.low <= truth && truth <= found.high);
+                width += (found.high - found.low) / DRAWS as f64;
+            }
+            assert!(covered >= 475, "{name}, {n}: {covered} of {DRAWS}");
+            if n == 100 {
+                // Hoeffding's, for any spread, is 0.27 wide.
+                assert!(width < 0.25, "{name}: {width}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bounded_interval_holds_its_mean_and_scales_with_its_bound() {
+    let values = [0.0, 0.5, 0.25, 0.0, 1.0, 0.0, 0.75];
+    let one = of_bounded_mean(&values, 1.0, 0.9, 1.0, 3).unwrap();
+    let four: Vec<f64> = values.iter().map(|v| 4.0 * v).collect();
+    let wide = of_bounded_mean(&four, 4.0, 0.9, 1.0, 3).unwrap();
+    // Powers of two scale without rounding.
+    assert_eq!((4.0 * one.low, 4.0 * one.high), (wide.low, wide.high));
+    let mean = values.iter().sum::<f64>() / 7.0;
+    assert!(0.0 < one.low && one.low < mean && mean < one.high && one.high < 1.0);
+    let zero = of_bounded_mean(&[0.0; 8], 1.0, 0.95, 1.0, 0).unwrap();
+    let exact = clopper_pearson(0, 8, 0.95).unwrap();
+    // No interval that holds for all bounded losses is shorter than the exact one of shares.
+    assert!(zero.low == 0.0 && zero.high >= exact.high && zero.high < 0.45);
+    assert!(of_bounded_mean(&[1.1], 1.0, 0.9, 1.0, 0).is_err());
+    assert!(of_bounded_mean(&[], 1.0, 0.9, 1.0, 0).is_err());
+}
+
+#[test]
+fn a_verdict_is_about_the_mean_that_is_quoted() {
+    let of = |gains: &[f64]| Baseline::new("another", 1.0, gains, 0);
+    // Nearly all rows a little better, two much worse: the mean is worse.
+    let mut gains = vec![1.0; 40];
+    gains.extend([-300.0, -200.0]);
+    let split = of(&gains);
+    assert!(split.gain < 0.0 && split.better == 40 && split.count_chance < 1e-6);
+    assert_eq!(split.verdict, Verdict::Split);
+    assert!(!split.helps() && !split.hurts());
+    assert!(split.describe().contains("neither helped nor hurt"));
+    // And the other way round.
+    let turned: Vec<f64> = gains.iter().map(|g| -g).collect();
+    assert_eq!(of(&turned).verdict, Verdict::Split);
+    // Where both agree it is as they say.
+    let even: Vec<f64> = (0..40).map(|k| 0.5 + 0.01 * f64::from(k)).collect();
+    assert_eq!(of(&even).verdict, Verdict::Helped);
+    let loss: Vec<f64> = even.iter().map(|g| -g).collect();
+    assert_eq!(of(&loss).verdict, Verdict::Hurt);
+    assert_eq!(of(&[0.3, -0.2, 0.1]).verdict, Verdict::Open);
+    // Of right and wrong the chance is the sign test's.
+    let right = of(&[1.0, 1.0, 0.0, -1.0, 1.0]);
+    assert_eq!(right.chance, sign_test(3, 1));
+    assert_eq!(right.count_chance, right.chance);
+}
+
+/// All signs of few differences, one by one.
+#[test]
+fn drawn_signs_agree_with_all_signs() {
+    let differences = [0.4, -0.1, 1.2, 0.3, 0.8, -0.2, 0.9, 0.5];
+    let sum: f64 = differences.iter().sum();
+    let as_far = (0_u32..256).filter(|signs| {
+        let drawn = differences.iter().enumerate();
+        let drawn: f64 = drawn
+            .map(|(k, d)| if signs >> k & 1 == 1 { *d } else { -d })
+            .sum();
+        drawn.abs() >= sum.abs() - 1e-12
+    });
+    let exact = as_far.count() as f64 / 256.0;
+    let found = sign_flip(&differences, 5);
+    // Four standard errors of 1999 draws.
+    let error = 4.0 * (exact * (1.0 - exact) / 1999.0).sqrt();
+    assert!((found - exact).abs() < error, "{found} and {exact}");
+    // Of ones it is the sign test.
+    let ones: Vec<f64> = (0..14).map(|k| if k < 11 { 1.0 } else { -1.0 }).collect();
+    let exact = sign_test(11, 3);
+    let error = 4.0 * (exact * (1.0 - exact) / 1999.0).sqrt();
+    assert!((sign_flip(&ones, 6) - exact).abs() < error);
 }
 
 /// Whether so many hits are within three binomial standard errors of a share.

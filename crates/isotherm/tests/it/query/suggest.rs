@@ -231,11 +231,9 @@ fn reasons_carry_names_and_numbers() {
     let (a, b) = (order[0], order[1]);
     let names = ["ant", "bee", "cat"];
     let says = format!(
-        "between {} ({:.2}) and {} ({:.2}); stands for about {:.1} rows",
+        "between {} and {}; stands for about {:.1} rows",
         names[a],
-        p[a],
         names[b],
-        p[b],
         start.stands_for(margin.row)
     );
     assert_eq!(margin.reason, says);
