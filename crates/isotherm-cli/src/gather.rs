@@ -9,13 +9,17 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::{Budget, Input, Recipe, Shape, Task};
 use isotherm_io::footprint::{SMALL, check_room};
+use isotherm_io::labels::without;
+use isotherm_io::profile::{meant_as_numbers, names_rows, numbers_rows};
+use isotherm_io::provenance::quoted;
 use isotherm_io::{
-    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables, sources,
+    Edge, EdgeOptions, Features, Header, LeftOut, NodeNames, Plan, ReadAs, Source, Table, Unfit,
+    Unseen, read_edges_told, read_tables, sources,
 };
 
 use crate::args::{Data, Isolated, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::given::{decide_task, parse, targets_of, weights_of};
+use crate::given::{decide_task, parse, targets_of, tell_classes, weights_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
@@ -132,20 +136,23 @@ pub(crate) fn labels_and_task(
     let task = match recipe {
         Some(recipe) => recipe.task,
         None => {
-            let looks = labels_for(table, &data.label, Task::Regress)?;
+            let looks = labels_for(table, data, Task::Regress)?;
             decide_task(&looks, data, how, talk)
         }
     };
-    Ok((labels_for(table, &data.label, task)?, task))
+    let labels = labels_for(table, data, task)?;
+    tell_classes(&labels, data, task, talk);
+    Ok((labels, task))
 }
 
-/// The labels as a task reads them: numbers with a decimal comma are numbers,
-/// and are spelled with a point from here on.
-pub(crate) fn labels_for(table: &Table, column: &str, task: Task) -> Outcome<Vec<Option<String>>> {
-    if let (Task::Regress, Some(pointed)) = (task, table.pointed_labels(column)?) {
-        return Ok(pointed);
+/// The labels as a task reads them, without those that were said to be none: numbers
+/// with a decimal comma are numbers, and are spelled with a point from here on.
+pub(crate) fn labels_for(table: &Table, data: &Data, task: Task) -> Outcome<Vec<Option<String>>> {
+    let labels = without(table.labels(&data.label)?, &data.unlabelled);
+    match (task, table.pointed(&labels)) {
+        (Task::Regress, Some(pointed)) => Ok(pointed),
+        _ => Ok(labels),
     }
-    Ok(table.labels(column)?)
 }
 
 /// The feature columns that were asked for.
@@ -268,8 +275,8 @@ fn gather_table(
     let kind = Kind::Table { dim: plan.len() };
     let sizes = sizes(table.rows(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-    let (points, _) = plan.points(&table)?;
-    tell_features(&plan, data, talk);
+    let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
+    tell_features(&plan, Some(&table), data, talk);
     let features = plan.names().to_vec();
     Ok(Gathered {
         input: Input::Table(points),
@@ -283,13 +290,32 @@ fn gather_table(
     })
 }
 
-/// Says which columns are features, which are not, and which perhaps should not be.
-pub(crate) fn tell_features(plan: &Plan, data: &Data, talk: &Talk) {
+/// Says which columns are features, which are not, and which perhaps should not be; a table
+/// that is not here is judged by its names.
+pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, talk: &Talk) {
     talk.note(&format!("features: {}", shown(plan)));
-    let left: Vec<String> = (plan.left_out().iter())
-        .map(|left| format!("\"{}\" ({})", left.column, left.why))
-        .collect();
-    if let Some(first) = plan.left_out().first() {
+    let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
+    let (numbering, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
+        (plan.left_out().iter()).partition(|left| left.why == Unfit::RowNumbers);
+    if !numbering.is_empty() {
+        let numbering: Vec<String> = numbering.into_iter().map(told).collect();
+        talk.note(&format!("left out: {}", listed(&numbering)));
+    }
+    let left: Vec<String> = others.iter().map(|left| told(left)).collect();
+    if let Some(first) = others.first() {
+        let name = quoted(&first.column);
+        let rule = match first.why {
+            Unfit::Dates => format!(
+                "dates are no kinds of rows; pass --categorical {name} to take each as one, \
+                 --exclude {name} if it is none"
+            ),
+            _ => format!(
+                "texts are features with 2 to {} values; pass --categorical {name} for up to {}, \
+                 --exclude {name} if it is none",
+                isotherm_io::one_hot::USUAL,
+                isotherm_io::one_hot::MOST,
+            ),
+        };
         talk.warn(
             "left-out",
             &format!(
@@ -302,30 +328,48 @@ pub(crate) fn tell_features(plan: &Plan, data: &Data, talk: &Talk) {
                 },
                 listed(&left)
             ),
-            Some(&format!(
-                "texts are features with 2 to {} values; pass --categorical {name} for up to {}, \
-                 --exclude {name} if it is none",
-                isotherm_io::one_hot::USUAL,
-                isotherm_io::one_hot::MOST,
-                name = first.column
-            )),
+            Some(&rule),
         );
     }
-    let looks_like_a_name = |f: &&String| matches!(f.to_lowercase().as_str(), "id" | "index");
-    if let (Some(name), true) = (
-        plan.names().iter().find(looks_like_a_name),
-        data.features.is_empty(),
-    ) {
-        talk.warn(
-            "names-rows",
-            &format!(
-                "column \"{name}\" is used as a feature, but its name says it only names rows"
-            ),
-            Some(&format!(
-                "pass --id {name}; or name it in --features to keep it"
-            )),
-        );
+    if !data.features.is_empty() {
+        return;
     }
+    for name in plan.names() {
+        // Whether numbers differ is looked at only where that decides.
+        let different = || table.is_some_and(|t| numbers_rows(t, name).unwrap_or(false));
+        if names_rows(name, false) || names_rows(name, true) && different() {
+            talk.warn(
+                "names-rows",
+                &format!(
+                    "column \"{name}\" is used as a feature, but its name says it only names rows"
+                ),
+                Some(&format!(
+                    "pass --id {}; or name it in --features to keep it",
+                    quoted(name)
+                )),
+            );
+        }
+    }
+}
+
+/// The refusal of a cell, of a table whose columns can be left out.
+pub(crate) fn excludable(error: isotherm_io::Error, table: &Table) -> Failure {
+    let mut failure = Failure::from(error);
+    let Some(column) = failure
+        .spot
+        .column
+        .as_deref()
+        .filter(|_| failure.code == "cell")
+    else {
+        return failure;
+    };
+    // An entry of a list goes with its column.
+    let whole = column.rsplit_once('[').map_or(column, |(whole, _)| whole);
+    let known = |name: &&str| table.column(name).is_ok();
+    if let (Some(name), Some(hint)) = ([column, whole].into_iter().find(known), &failure.hint) {
+        failure.hint = Some(format!("{hint}, or pass --exclude {}", quoted(name)));
+    }
+    failure
 }
 
 /// The features by column: one that is many is told with their number.
@@ -355,24 +399,50 @@ pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<Plan> {
     let plan = choice.plan(table)?;
     match plan.is_empty() {
         false => Ok(plan),
-        true => Err(Failure::refused(
-            "no-features",
-            format!(
-                "{}: no numeric column is left to learn from",
-                table.origin().path.display()
-            ),
-            format!(
-                "choose some with --features; there are {}",
-                listed(&table.names())
-            ),
-        )),
+        true => Err(no_features(table, choice)),
     }
+}
+
+/// The refusal of a table without a feature: the column that was likely meant to be one, or
+/// those that there are.
+pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
+    let left = choice.candidates(table).unwrap_or_default();
+    let meant = left.iter().find_map(|name| {
+        let bad = meant_as_numbers(table, name).ok().flatten()?;
+        Some((name, bad))
+    });
+    let hint = match meant {
+        Some((name, bad)) if bad.value.contains("...") => format!(
+            "column \"{name}\" holds lists, but numbers are left out at {}: write them whole",
+            bad.place
+        ),
+        Some((name, bad)) => format!(
+            "column \"{name}\" seems to be meant as numbers, but {} has \"{}\": write them \
+             without signs and units",
+            bad.place, bad.value
+        ),
+        None if left.is_empty() => "add columns to learn from, or set fewer aside".to_owned(),
+        None => format!(
+            "texts are features with 2 to {} values, or up to {} with --categorical; there are {}",
+            isotherm_io::one_hot::USUAL,
+            isotherm_io::one_hot::MOST,
+            listed(&left)
+        ),
+    };
+    Failure::refused(
+        "no-features",
+        format!(
+            "{}: no numeric column is left to learn from",
+            table.origin().path.display()
+        ),
+        hint,
+    )
 }
 
 /// The chosen columns as points; refusals name the file's line and column.
 pub(crate) fn choose_features(table: &Table, choice: &Features) -> Outcome<(Vec<String>, Points)> {
     let plan = plan_features(table, choice)?;
-    let (points, _) = plan.points(table)?;
+    let (points, _) = plan.points(table).map_err(|e| excludable(e, table))?;
     Ok((plan.names().to_vec(), points))
 }
 
@@ -416,14 +486,21 @@ fn gather_graph(
     let mut given = 0_usize;
     let mut weighted = false;
     talk.record().reads(edges.path());
-    let mut names = terminal::awaiting(edges, || {
-        read_edges(edges, &EdgeOptions::default(), monitor, &mut |edge| {
+    let mut first = FirstEdge::default();
+    let (mut names, read_as) = terminal::awaiting(edges, || {
+        read_edges_told(edges, &EdgeOptions::default(), monitor, &mut |edge| {
             given += 1;
             weighted |= edge.weight.is_some();
+            first.look(&edge);
             builder.push(edge.from, edge.to, edge.weight)
         })
     })?;
+    talk.note(&format!(
+        "read {}: {read_as}",
+        count(given, "edge", "edges")
+    ));
     let ids = row_names(&table, data.id.as_deref(), Some(&data.label))?;
+    first.tell(edges, &names, read_as, &ids, talk);
     let mut rows = Vec::with_capacity(ids.len());
     for (row, id) in ids.iter().enumerate() {
         let known = names.find(id);
@@ -522,6 +599,56 @@ fn gather_graph(
         features: Vec::new(),
         nodes: Some((names, rows)),
     })
+}
+
+/// The first edge, which may be a header.
+#[derive(Default)]
+struct FirstEdge {
+    edge: Option<Edge>,
+    /// Whether one of its nodes is in another edge.
+    again: bool,
+    others: bool,
+}
+
+impl FirstEdge {
+    fn look(&mut self, edge: &Edge) {
+        match self.edge {
+            None => self.edge = Some(*edge),
+            Some(first) => {
+                let ours = |node: u32| node == first.from || node == first.to;
+                self.again |= ours(edge.from) || ours(edge.to);
+                self.others = true;
+            }
+        }
+    }
+
+    /// Warns where its nodes are in no other edge and in no row of the table, though others
+    /// are.
+    fn tell(&self, from: &Source, names: &NodeNames, read: ReadAs, ids: &[String], talk: &Talk) {
+        let text = read
+            .text
+            .is_some_and(|(_, header)| header == Header::Absent);
+        let Some(first) = self.edge.filter(|_| text && self.others && !self.again) else {
+            return;
+        };
+        let nodes = [first.from, first.to].map(|node| names.name(node).unwrap_or_default());
+        let known = |id: &String| names.find(id).is_some();
+        if ids.iter().any(|id| nodes.contains(&id.as_str())) || !ids.iter().any(known) {
+            return;
+        }
+        talk.warn(
+            "edges-header",
+            &format!(
+                "{} line {}: \"{}\" and \"{}\" are in no other edge and no row of the table, and \
+                 taken as two nodes",
+                from.path().display(),
+                first.line,
+                nodes[0],
+                nodes[1]
+            ),
+            Some("remove the line if it is a header"),
+        );
+    }
 }
 
 /// Where a sample stands: its line or row, or the node it is.

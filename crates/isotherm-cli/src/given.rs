@@ -1,15 +1,20 @@
 //! Label cells → targets: what a column of labels is taken as.
 
+use std::collections::BTreeMap;
+
 use isotherm::data::Targets;
 use isotherm::recipe::Task;
 use isotherm::recipe::recipe::guess_task;
+use isotherm_io::labels::{looks_unlabelled, without};
+use isotherm_io::profile::{Alike, Difference, alike};
+use isotherm_io::provenance::quoted;
 use isotherm_io::{Table, label_cells};
 
 use crate::args::{Data, TaskName};
 use crate::failure::{Failure, Outcome};
-use crate::gather::check_numbers;
+use crate::gather::{check_numbers, listed};
 use crate::say_recipe::Spelling;
-use crate::talk::Talk;
+use crate::talk::{Talk, count};
 
 /// What the labels are: as was said, or as they look.
 pub(crate) fn decide_task(
@@ -48,6 +53,74 @@ pub(crate) fn decide_task(
             task
         }
     }
+}
+
+/// Classes with the number of their labels, the most frequent first.
+pub(crate) fn class_counts(labels: &[Option<String>]) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    (labels.iter().flatten()).for_each(|l| *counts.entry(l).or_default() += 1);
+    let mut counts: Vec<(String, usize)> =
+        counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts
+}
+
+/// The class that is called like a mark of rows without a label, if there is one beside
+/// others; what to say of it, and the way out.
+pub(crate) fn marker(counts: &[(String, usize)], column: &str) -> Option<(String, String)> {
+    let (mark, n) = counts.iter().find(|(name, _)| looks_unlabelled(name))?;
+    // Two classes that are called -1 and 1 are what they say.
+    let sign = |name: &str| matches!(name.parse::<f64>(), Ok(v) if v.abs() == 1.0);
+    if counts.len() < 2 || counts.len() == 2 && counts.iter().all(|(name, _)| sign(name)) {
+        return None;
+    }
+    Some((
+        format!(
+            "{} \"{mark}\" in \"{column}\", which is taken as a class",
+            count(*n, "label is", "labels are")
+        ),
+        format!(
+            "if it means that there is no label, pass --unlabelled {}",
+            quoted(mark)
+        ),
+    ))
+}
+
+/// Warns of classes that may be one, and of one that may be none.
+pub(crate) fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, talk: &Talk) {
+    if !matches!(task, Task::Classify | Task::Ordinal) || data.candidates {
+        return;
+    }
+    let counts = class_counts(labels);
+    if let Some((what, way_out)) = marker(&counts, &data.label) {
+        talk.warn("marker-class", &what, Some(&way_out));
+    }
+    let pairs: Vec<String> = alike(&counts)
+        .into_iter()
+        .filter(|pair| pair.by == Difference::Spelling)
+        .map(|pair| told_pair(&pair))
+        .collect();
+    if !pairs.is_empty() {
+        talk.warn(
+            "alike-classes",
+            &format!(
+                "{} but for the spelling: {}",
+                count(
+                    pairs.len(),
+                    "pair of classes is one",
+                    "pairs of classes are one"
+                ),
+                listed(&pairs)
+            ),
+            Some("spell them alike if they are one class"),
+        );
+    }
+}
+
+/// Two classes with their counts.
+pub(crate) fn told_pair(pair: &Alike) -> String {
+    let one = |(name, n): &(String, usize)| format!("\"{name}\" ×{n}");
+    format!("{} and {}", one(&pair.odd), one(&pair.usual))
 }
 
 /// Whether every label is a range or a number, and some are ranges.
@@ -183,7 +256,7 @@ pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>
         return Ok(None);
     };
     let values = table.values(column)?;
-    let labels = table.labels(&data.label)?;
+    let labels = without(table.labels(&data.label)?, &data.unlabelled);
     let mut out = Vec::with_capacity(values.len());
     for (row, (value, label)) in values.iter().zip(&labels).enumerate() {
         match (value, label) {

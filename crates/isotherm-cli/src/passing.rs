@@ -101,7 +101,7 @@ pub(crate) fn gather(
     let targets = targets_of(&given, &labels, data, task, how.grades())?;
     drop((labels, given));
     let plan = batches.plan(&feature_choice(data), monitor)?;
-    tell_features(&plan, data, talk);
+    tell_features(&plan, None, data, talk);
     let rows = batches.into_planned_rows(plan)?;
     let kind = Kind::Table {
         dim: rows.names().len(),

@@ -35,3 +35,44 @@ pub(crate) fn timestamp(units: i64, per_second: i64, zone: &str) -> String {
     let time = time_of_day(units.rem_euclid(day), per_second);
     format!("{}T{time}{zone}", date(units.div_euclid(day)))
 }
+
+/// Whether a text is a date such as `2026-01-31`, alone or with a time after it:
+/// `2026-01-31T12:34`, `2026-01-31 12:34:56.789Z`, `2026-01-31T12:34:56+01:00`.
+pub(crate) fn is_date(text: &str) -> bool {
+    let text = text.trim().as_bytes();
+    let shaped = |text: &[u8], shape: &[u8]| {
+        text.len() == shape.len()
+            && text.iter().zip(shape).all(|(t, s)| match s {
+                b'0' => t.is_ascii_digit(),
+                mark => t == mark,
+            })
+    };
+    let Some((day, rest)) = text.split_at_checked(10) else {
+        return false;
+    };
+    let number = |pair: &[u8]| 10 * (pair[0] - b'0') + (pair[1] - b'0');
+    if !shaped(day, b"0000-00-00")
+        || !(1..=12).contains(&number(&day[5..7]))
+        || !(1..=31).contains(&number(&day[8..10]))
+    {
+        return false;
+    }
+    let time = match rest {
+        [] => return true,
+        [b'T' | b' ', time @ ..] => time,
+        _ => return false,
+    };
+    let zone = time.iter().position(|b| matches!(b, b'Z' | b'+' | b'-'));
+    let (time, zone) = time.split_at(zone.unwrap_or(time.len()));
+    let fraction = time.iter().position(|b| *b == b'.').unwrap_or(time.len());
+    let (time, fraction) = time.split_at(fraction);
+    let whole = shaped(time, b"00:00") || shaped(time, b"00:00:00");
+    let fraction = fraction.iter().skip(1).all(u8::is_ascii_digit);
+    let zone = match zone {
+        [] | b"Z" => true,
+        [_, offset @ ..] => [&b"00"[..], b"0000", b"00:00"]
+            .iter()
+            .any(|shape| shaped(offset, shape)),
+    };
+    whole && fraction && zone
+}

@@ -1,16 +1,18 @@
 //! Several tables with the same columns into one.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::cells::{Cells, TextCells};
+use crate::cells::{Cells, Nullable, TextCells};
 use crate::dialect::Decimal;
 use crate::error::{ColumnProblem, Error, Result};
 use crate::numbers;
 use crate::table::{Column, Origin, Table, text};
 
 /// The rows of all tables, one table after the other, columns by name in the
-/// order of the first. A column that has one type here and another there
-/// becomes text, as a text file would hold it.
+/// order of the first. A column of integers here and of floats there becomes
+/// floats; one that has otherwise one type here and another there becomes text,
+/// numbers spelled as labels are.
 ///
 /// # Errors
 /// [`Error::Column`] naming file and column where the columns differ;
@@ -32,13 +34,14 @@ pub(crate) fn concat(tables: Vec<Table>) -> Result<Table> {
     for table in tables {
         check_columns(&parts[0].1.path, &columns, &table)?;
         let count = table.rows();
-        let (mut others, from) = table.into_parts();
+        let (others, from) = table.into_parts();
+        let mut others: HashMap<String, Cells> =
+            others.into_iter().map(|c| (c.name, c.cells)).collect();
         for column in &mut columns {
-            let Some(at) = others.iter().position(|o| o.name == column.name) else {
+            let Some(other) = others.remove(&column.name) else {
                 continue; // checked above
             };
             let cells = std::mem::replace(&mut column.cells, Cells::Text(TextCells::default()));
-            let other = others.swap_remove(at).cells;
             column.cells =
                 append(cells, other, decimal).ok_or_else(|| too_long(&from.path, &column.name))?;
         }
@@ -66,11 +69,14 @@ pub(crate) fn check_columns(first: &Path, columns: &[Column], table: &Table) -> 
             columns: table.names(),
         })
     };
-    let there = |names: &[Column], name: &str| names.iter().any(|c| c.name == name);
-    if let Some(c) = columns.iter().find(|c| !there(table.columns(), &c.name)) {
+    let names = |columns: &'_ [Column]| -> HashSet<String> {
+        columns.iter().map(|c| c.name.clone()).collect()
+    };
+    let (here, there) = (names(table.columns()), names(columns));
+    if let Some(c) = columns.iter().find(|c| !here.contains(&c.name)) {
         return refuse(&c.name, ColumnProblem::Lacking { other });
     }
-    match table.columns().iter().find(|c| !there(columns, &c.name)) {
+    match table.columns().iter().find(|c| !there.contains(&c.name)) {
         Some(c) => refuse(&c.name, ColumnProblem::Extra { other }),
         None => Ok(()),
     }
@@ -106,12 +112,25 @@ pub(crate) fn agree_on_decimal<'a>(
 
 /// `None` when the text is too long.
 fn append(mut cells: Cells, other: Cells, decimal: Option<Decimal>) -> Option<Cells> {
+    // No cells have no type.
+    if other.is_empty() {
+        return Some(cells);
+    }
+    if cells.is_empty() {
+        return Some(other);
+    }
     match (&mut cells, &other) {
         (Cells::Text(a), Cells::Text(b)) => a.append(b).ok()?,
         (Cells::Float(a), Cells::Float(b)) => a.append(b),
         (Cells::Integer(a), Cells::Integer(b)) => a.append(b),
         (Cells::Bool(a), Cells::Bool(b)) => a.append(b),
         (Cells::List(a), Cells::List(b)) => a.append(b),
+        (Cells::Float(a), Cells::Integer(b)) if is_exact(b) => a.append(&floats(b)),
+        (Cells::Integer(a), Cells::Float(b)) if is_exact(a) => {
+            let mut all = floats(a);
+            all.append(b);
+            return Some(Cells::Float(all));
+        }
         (a, b) => {
             let decimal = decimal.unwrap_or_default();
             let mut all = texts(a, decimal)?;
@@ -122,11 +141,21 @@ fn append(mut cells: Cells, other: Cells, decimal: Option<Decimal>) -> Option<Ce
     Some(cells)
 }
 
+/// Whether 64-bit floats hold all of these integers.
+fn is_exact(cells: &Nullable<i64>) -> bool {
+    cells.values().iter().all(|v| v.unsigned_abs() <= 1 << 53)
+}
+
+fn floats(cells: &Nullable<i64>) -> Nullable<f64> {
+    let value = |row| cells.get(row).map(|v: i64| v as f64);
+    (0..cells.len()).map(value).collect()
+}
+
 fn texts(cells: &Cells, decimal: Decimal) -> Option<TextCells> {
     let mut all = TextCells::default();
     for row in 0..cells.len() {
         let text = match cells {
-            Cells::Float(c) => c.get(row).map(|v| numbers::spelled(v, decimal)),
+            Cells::Float(c) => c.get(row).map(|v| numbers::spelled_label(v, decimal)),
             other => text(other, row),
         };
         match text {

@@ -10,7 +10,9 @@
 //! - **encoding**: a byte order mark tells UTF-8 or UTF-16, else it is UTF-8;
 //! - **decimal mark**: a comma, if the delimiter is not a comma and more cells
 //!   are numbers with one comma (`12,5`) than numbers with a point; else a
-//!   point. There are no thousands marks: `1.234,5` is not a number.
+//!   point. There are no thousands marks: `1.234,5` is not a number. Where all
+//!   numbers with a comma could be thousands (`1,000`) and none has a point, the
+//!   mark has to be told.
 
 use std::fmt;
 
@@ -162,11 +164,15 @@ impl Sample<'_> {
     }
 
     /// The decimal mark, by the rule above, if there is a sign of one.
-    pub(crate) fn decimal(&self, delimiter: Delimiter) -> Option<Decimal> {
+    ///
+    /// # Errors
+    /// Line and text of the first cell, where commas may mark thousands as well.
+    pub(crate) fn decimal(&self, delimiter: Delimiter) -> Result<Option<Decimal>, (u64, String)> {
         if delimiter == Delimiter::Comma {
-            return None;
+            return Ok(None);
         }
-        let (mut commas, mut points) = (0, 0);
+        let (mut commas, mut points, mut groups) = (0, 0, 0);
+        let mut first = None;
         let limits = Limits::default();
         let mut records = Records::from_sample(self.bytes, delimiter, self.comments, limits);
         let mut record = Record::default();
@@ -176,14 +182,22 @@ impl Sample<'_> {
             }
             for cell in record.iter() {
                 let fits = |mark| numbers::parse(cell, mark).is_ok();
-                commas += usize::from(cell.contains(',') && fits(Decimal::Comma));
+                if cell.contains(',') && numbers::is_grouped(cell) {
+                    groups += 1;
+                    first.get_or_insert_with(|| (record.line(), cell.trim().to_owned()));
+                } else {
+                    commas += usize::from(cell.contains(',') && fits(Decimal::Comma));
+                }
                 points += usize::from(cell.contains('.') && fits(Decimal::Point));
             }
         }
-        match commas.max(points) {
-            0 => None,
-            _ if commas > points => Some(Decimal::Comma),
-            _ => Some(Decimal::Point),
+        match (commas, first) {
+            (0, Some(cell)) if points == 0 => Err(cell),
+            (0, _) if points == 0 => Ok(None),
+            // What could be thousands is no sign by itself.
+            (0, _) => Ok(Some(Decimal::Point)),
+            _ if commas + groups > points => Ok(Some(Decimal::Comma)),
+            _ => Ok(Some(Decimal::Point)),
         }
     }
 

@@ -5,7 +5,7 @@
 //! `#` or `%` are comments. A node is its text: `7` and `07` are two nodes.
 //! Nodes are numbered in the order in which they first appear.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::input::Input;
 use crate::near::near;
 use crate::numbers::{self, NotANumber};
 use crate::progress::Progress;
-use crate::records::{Record, Records};
+use crate::records::Record;
 use crate::source::{Format, ReadOptions, Source, read_stream, read_table};
 use crate::stamp::Stamp;
 use crate::table::{self, Table};
@@ -35,14 +35,17 @@ const EDGES: Kind = Kind {
     ],
     fallback: Delimiter::Whitespace,
     comments: b"#%",
+    thousands: "write the weights with a decimal point and without thousands marks",
 };
 
 /// How to read an edge list; the default finds everything out.
 ///
 /// The first line is a header when it has three cells and the third is not a
-/// number, or when its two cells are two of `from`, `to`, `source`, `target`,
+/// number; when its two cells are two of `from`, `to`, `source`, `target`,
 /// `src`, `dst`, `node`, `node1`, `node2` (any letter case, `_id` after them or
-/// `node_` before them ignored). Any other pair of texts is an edge.
+/// `node_` before them ignored); and when neither of its cells is a whole number
+/// while both are in the lines that follow, up to 100 of them. Any other pair of
+/// texts is an edge.
 pub type EdgeOptions = ReadOptions;
 
 /// One edge, as it was read.
@@ -176,6 +179,19 @@ pub fn read_edges(
     monitor: &mut dyn Monitor,
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
+    Ok(read_edges_told(source, options, monitor, visit)?.0)
+}
+
+/// As [`read_edges`], with how the edges were read.
+///
+/// # Errors
+/// As [`read_edges`].
+pub fn read_edges_told(
+    source: &Source,
+    options: &EdgeOptions,
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<(NodeNames, ReadAs)> {
     let path = source.path();
     let stamp = Stamp::of(source);
     let mut options = options.clone();
@@ -204,7 +220,12 @@ pub fn read_edges(
                 Some(input) => read_stream(input, path, &options, monitor),
                 None => read_table(source, &options, monitor),
             };
-            from_table(&table?, visit)
+            let table = table?;
+            let told = ReadAs {
+                text: None,
+                weights: table.columns().len() == 3,
+            };
+            from_table(&table, visit).map(|names| (names, told))
         }
     };
     stamp.after(names)
@@ -267,7 +288,32 @@ pub fn read_text(
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
     let input = Input::new(input, path, length, options.limits)?;
-    read_input(input, path, options, monitor, visit)
+    Ok(read_input(input, path, options, monitor, visit)?.0)
+}
+
+/// How edges were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadAs {
+    /// Of text: what separates the cells, and whether the first line is a header.
+    pub text: Option<(Delimiter, Header)>,
+    /// Whether edges have weights.
+    pub weights: bool,
+}
+
+impl std::fmt::Display for ReadAs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some((delimiter, header)) = self.text {
+            let header = match header {
+                Header::Present => "header",
+                Header::Absent => "no header",
+            };
+            write!(f, "{delimiter}, {header}, ")?;
+        }
+        f.write_str(match self.weights {
+            true => "weights",
+            false => "no weights",
+        })
+    }
 }
 
 fn read_input(
@@ -276,31 +322,50 @@ fn read_input(
     options: &EdgeOptions,
     monitor: &mut dyn Monitor,
     visit: &mut Visit<'_>,
-) -> Result<NodeNames> {
+) -> Result<(NodeNames, ReadAs)> {
     let mut progress = Progress::begin(monitor, "reading the edges", input.length())?;
     let text = Text::open(input, path, options, &EDGES)?;
-    let decimal = text.decimal.unwrap_or_default();
+    let (decimal, delimiter) = (text.decimal.unwrap_or_default(), text.delimiter);
     let mut records = text.records(path, options, &EDGES);
-    let mut record = Record::default();
-    if !records.next(&mut record, &mut progress)? {
-        return Err(Error::Empty {
-            path: path.to_owned(),
-        });
+    // The lines that tell whether the first is a header.
+    let mut sample: VecDeque<Record> = VecDeque::new();
+    let mut refused = None;
+    while sample.len() <= SAMPLED && refused.is_none() {
+        let mut record = Record::default();
+        match records.next(&mut record, &mut progress) {
+            Ok(true) => sample.push_back(record),
+            Ok(false) => break,
+            // What comes before is told first.
+            Err(e) => refused = Some(e),
+        }
     }
-    let width = record.len();
-    check_width(width, path, Place::Line(record.line()))?;
+    let Some(first) = sample.front() else {
+        return Err(refused.unwrap_or_else(|| Error::Empty {
+            path: path.to_owned(),
+        }));
+    };
+    let width = first.len();
+    check_width(width, path, Place::Line(first.line()))?;
     let header = options
         .header
-        .unwrap_or_else(|| has_header(&record, decimal));
-    let more = header == Header::Absent || next(&mut records, &mut record, &mut progress)?;
+        .unwrap_or_else(|| has_header(&sample, decimal));
+    if header == Header::Present {
+        sample.pop_front();
+    }
     let mut reading = Reading {
         path,
         decimal,
         names: NodeNames::default(),
         visit,
     };
-    let mut more = more;
-    while more {
+    let mut record = Record::default();
+    loop {
+        match (sample.pop_front(), refused.take()) {
+            (Some(early), later) => (record, refused) = (early, later),
+            (None, Some(e)) => return Err(e),
+            (None, None) if !records.next(&mut record, &mut progress)? => break,
+            (None, None) => {}
+        }
         let line = record.line();
         if record.len() != width {
             return Err(Error::Ragged {
@@ -317,7 +382,6 @@ fn read_input(
             [record.get(0), record.get(1)],
             weight,
         )?;
-        more = next(&mut records, &mut record, &mut progress)?;
     }
     progress.end(records.offset())?;
     if reading.names.is_empty() {
@@ -326,20 +390,23 @@ fn read_input(
             columns: width,
         });
     }
-    Ok(reading.names)
+    let told = ReadAs {
+        text: Some((delimiter, header)),
+        weights: width == 3,
+    };
+    Ok((reading.names, told))
 }
 
-fn next<R: Read>(
-    records: &mut Records<R>,
-    record: &mut Record,
-    progress: &mut Progress<'_>,
-) -> Result<bool> {
-    records.next(record, progress)
-}
+/// Lines after the first that are looked at before it is taken for a header.
+const SAMPLED: usize = 100;
 
-/// A third cell that is not a number, or two different ones of the usual
-/// words: a header. Two other texts could be an edge, and are one.
-fn has_header(record: &Record, decimal: Decimal) -> Header {
+/// A third cell that is not a number, two different ones of the usual words, or
+/// words above whole numbers: a header. Two other texts could be an edge, and are
+/// one.
+fn has_header(sample: &VecDeque<Record>, decimal: Decimal) -> Header {
+    let Some(record) = sample.front() else {
+        return Header::Absent;
+    };
     const WORDS: [&str; 9] = [
         "from", "to", "source", "target", "src", "dst", "node", "node1", "node2",
     ];
@@ -351,9 +418,17 @@ fn has_header(record: &Record, decimal: Decimal) -> Header {
         let c = c.trim_end_matches("_id").trim_start_matches("node_");
         WORDS.contains(&c)
     });
+    let whole = |text: &str| text.trim().parse::<i64>().is_ok();
+    let stands_out = || {
+        let mut others = sample.iter().skip(1);
+        sample.len() > 1
+            && !pair.iter().any(|c| whole(c))
+            && others.all(|r| whole(r.get(0)) && whole(r.get(1)))
+    };
     match record.len() {
         3 => dialect::header(std::iter::once(record.get(2)), decimal),
         _ if words && pair[0] != pair[1] => Header::Present,
+        _ if stands_out() => Header::Present,
         _ => Header::Absent,
     }
 }

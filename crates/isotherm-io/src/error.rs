@@ -38,6 +38,11 @@ pub enum ColumnProblem {
         /// The closest name there is, if one is close.
         near: Option<String>,
     },
+    /// No column has this name, but one would have if the text were read otherwise.
+    ReadOtherwise {
+        /// How to read it.
+        hint: String,
+    },
     /// Two columns have this name; positions from 1.
     Duplicate {
         /// The first position.
@@ -278,7 +283,9 @@ impl Error {
             Self::Empty { .. } => "empty",
             Self::HeaderOnly { .. } => "header-only",
             Self::Column { problem, .. } => match problem {
-                ColumnProblem::Missing { .. } => "column-missing",
+                ColumnProblem::Missing { .. } | ColumnProblem::ReadOtherwise { .. } => {
+                    "column-missing"
+                }
                 ColumnProblem::Duplicate { .. } => "column-twice",
                 ColumnProblem::Unnamed { .. } => "column-unnamed",
                 ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => "columns-differ",
@@ -512,7 +519,9 @@ fn count(n: usize, noun: &str) -> String {
 fn column_problem(name: &str, problem: &ColumnProblem) -> String {
     let name = clean(name, 60);
     match problem {
-        ColumnProblem::Missing { .. } => format!("there is no column \"{name}\""),
+        ColumnProblem::Missing { .. } | ColumnProblem::ReadOtherwise { .. } => {
+            format!("there is no column \"{name}\"")
+        }
         ColumnProblem::Duplicate { first, second } => {
             format!("columns {first} and {second} are both named \"{name}\"")
         }
@@ -531,6 +540,7 @@ fn column_problem(name: &str, problem: &ColumnProblem) -> String {
 
 fn column_hint(name: &str, problem: &ColumnProblem, columns: &[String]) -> String {
     match problem {
+        ColumnProblem::ReadOtherwise { hint } => hint.clone(),
         ColumnProblem::Missing { near: Some(near) } => format!("did you mean \"{near}\"?"),
         ColumnProblem::Missing { near: None } => format!("the columns are {}", listed(columns)),
         ColumnProblem::Lacking { .. } | ColumnProblem::Extra { .. } => format!(

@@ -1,10 +1,13 @@
 //! Which columns are features.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use crate::cells::Cells;
-use crate::error::{ColumnProblem, Error, Result, clean};
-use crate::near::near;
-use crate::one_hot::{MOST, USUAL, Words};
+use crate::error::{Error, Result, clean};
+use crate::one_hot::{MOST, USUAL, Unfit, Words};
 use crate::plan::{Draft, Plan};
+use crate::provenance::quoted;
 use crate::survey::Nature;
 use crate::table::Table;
 
@@ -60,7 +63,8 @@ impl Features {
     }
 
     /// All numeric columns, and text columns of 2 to 20 different words
-    /// ([`crate::one_hot`]).
+    /// ([`crate::one_hot`]). Columns that other programs number rows with are
+    /// left out here and in [`Features::numeric`].
     pub fn automatic() -> Self {
         Self {
             start: Start::Automatic,
@@ -69,8 +73,8 @@ impl Features {
     }
 
     /// The columns of these names or patterns, in the order given, each once.
-    /// Where no column has a name, it may be one feature of a column: `emb[0]`
-    /// or `colour=red`.
+    /// Where no column has a name, it may be one word of a column, `colour=red`;
+    /// lists are used whole.
     pub fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         Self {
             start: Start::Named(names.into_iter().map(Into::into).collect()),
@@ -117,7 +121,7 @@ impl Features {
     /// # Errors
     /// [`Error::Column`] when a name or pattern matches nothing;
     /// [`Error::Format`] for a named column whose words are too many or too few,
-    /// and for two features of one name.
+    /// for an entry of a list, and for two features of one name.
     pub fn plan(&self, table: &Table) -> Result<Plan> {
         let words = |at: usize| {
             let mut words = Words::default();
@@ -140,18 +144,20 @@ impl Features {
         words: impl Fn(usize) -> Words,
     ) -> Result<Plan> {
         let mut draft = Draft::new(&header.origin().path);
-        if let Start::Model(names) = &self.start {
-            for name in names {
-                one_feature(header, name, &mut draft)?;
+        let names = Names::of(header);
+        if let Start::Model(features) = &self.start {
+            for name in features {
+                one_feature(header, &names, name, &mut draft)?;
             }
             return draft.finish();
         }
         for (at, wish) in self.wishes(header)? {
-            let At::Column(at) = at else {
-                if let At::Feature(name) = at {
-                    one_feature(header, name, &mut draft)?;
+            let at = match at {
+                At::Column(at) => at,
+                At::Feature(name) => {
+                    one_feature(header, &names, &name, &mut draft)?;
+                    continue;
                 }
-                continue;
             };
             let name = header.columns()[at].name.as_str();
             if wish == Wish::Words {
@@ -162,6 +168,10 @@ impl Features {
             }
             // What we wrote ourselves is an answer, not a feature.
             if matches!(wish, Wish::Unasked(_)) && name.starts_with("iso_") {
+                continue;
+            }
+            if matches!(wish, Wish::Unasked(_)) && numbers_rows(name) {
+                draft.leave_out(name, Unfit::RowNumbers);
                 continue;
             }
             match (nature(at), wish) {
@@ -176,7 +186,7 @@ impl Features {
                 }
                 (Nature::Numbers, _) => draft.number(name),
                 (Nature::Words(_), Wish::Unasked(false)) => {}
-                (Nature::Words(words), Wish::Unasked(true)) => match words.at_most(USUAL) {
+                (Nature::Words(words), Wish::Unasked(true)) => match words.unasked(USUAL) {
                     Ok(words) => draft.words(name, words),
                     Err(why) => draft.leave_out(name, why),
                 },
@@ -189,6 +199,23 @@ impl Features {
             }
         }
         draft.finish()
+    }
+
+    /// The columns that the choice looks at: those that are named, or all that are not
+    /// excluded and not written by ourselves.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when a name or pattern matches nothing.
+    pub fn candidates(&self, table: &Table) -> Result<Vec<String>> {
+        let name = |at: usize| table.columns()[at].name.clone();
+        let looked_at = self
+            .wishes(table)?
+            .into_iter()
+            .filter_map(|(at, _)| match at {
+                At::Column(at) => Some(name(at)),
+                At::Feature(_) => None,
+            });
+        Ok(looked_at.filter(|name| !name.starts_with("iso_")).collect())
     }
 
     /// Columns whose cells have to be seen before there is a plan: those of words, all of
@@ -209,39 +236,52 @@ impl Features {
     }
 
     /// The chosen columns, each once, in the order of the features.
-    fn wishes<'a>(&'a self, table: &Table) -> Result<Vec<(At<'a>, Wish)>> {
+    fn wishes(&self, table: &Table) -> Result<Vec<(At, Wish)>> {
         let width = table.columns().len();
+        let known = Names::of(table);
         let mut chosen = Chosen {
             taken: vec![false; width],
             forced: vec![false; width],
             list: Vec::new(),
         };
-        for pattern in &self.exclude {
-            let unread = |name: &String| fits(pattern, name);
-            match matching(table, pattern) {
+        for pattern in known.said(&self.exclude) {
+            let unread = |name: &String| fits(&pattern, name);
+            match matching(table, &known, &pattern) {
                 Ok(found) => found.into_iter().for_each(|at| chosen.taken[at] = true),
                 Err(_) if table.origin().unread.iter().any(unread) => {}
                 Err(e) => return Err(e),
             }
         }
-        for pattern in &self.categorical {
-            for at in matching(table, pattern)? {
+        for pattern in known.said(&self.categorical) {
+            for at in matching(table, &known, &pattern)? {
                 chosen.forced[at] = true;
             }
         }
         match &self.start {
             Start::Named(names) => {
-                for name in names {
-                    match matching(table, name) {
-                        Ok(found) => chosen.take(found, Wish::Named),
-                        Err(e) if part_of(table, name).is_none() => return Err(e),
-                        Err(_) => chosen.list.push((At::Feature(name), Wish::Named)),
+                for name in known.said(names) {
+                    let unknown = match matching(table, &known, &name) {
+                        Ok(found) => {
+                            chosen.take(found, Wish::Named);
+                            continue;
+                        }
+                        Err(unknown) => unknown,
+                    };
+                    match known.part(&name) {
+                        None => return Err(unknown),
+                        Some(Part::Entry(column, _)) => {
+                            return Err(one_entry(table, &name, column));
+                        }
+                        Some(_) => {
+                            let name = name.into_owned();
+                            chosen.list.push((At::Feature(name), Wish::Named));
+                        }
                     }
                 }
             }
             Start::Lists(names) => {
-                for name in names {
-                    chosen.take(matching(table, name)?, Wish::Lists);
+                for name in known.said(names) {
+                    chosen.take(matching(table, &known, &name)?, Wish::Lists);
                 }
             }
             Start::Numeric => chosen.take(0..width, Wish::Unasked(false)),
@@ -254,22 +294,22 @@ impl Features {
 }
 
 /// A column, or one feature of one.
-#[derive(Debug, Clone, Copy)]
-enum At<'a> {
+#[derive(Debug, Clone)]
+enum At {
     Column(usize),
-    Feature(&'a str),
+    Feature(String),
 }
 
 /// Columns under choice.
-struct Chosen<'a> {
+struct Chosen {
     /// Chosen already, or excluded.
     taken: Vec<bool>,
     /// To be words, whatever they hold.
     forced: Vec<bool>,
-    list: Vec<(At<'a>, Wish)>,
+    list: Vec<(At, Wish)>,
 }
 
-impl Chosen<'_> {
+impl Chosen {
     fn take(&mut self, columns: impl IntoIterator<Item = usize>, wish: Wish) {
         for at in columns {
             let wish = if self.forced[at] { Wish::Words } else { wish };
@@ -281,14 +321,14 @@ impl Chosen<'_> {
 }
 
 /// One feature by its own name, added to a plan.
-fn one_feature(header: &Table, name: &str, draft: &mut Draft) -> Result<()> {
-    match part_of(header, name) {
+fn one_feature(header: &Table, names: &Names<'_>, name: &str, draft: &mut Draft) -> Result<()> {
+    match names.part(name) {
         Some(Part::Whole) => draft.number(name),
         Some(Part::Entry(column, entry)) => draft.entry(column, entry),
         Some(Part::Word(column, word)) => draft.word(column, word),
         None => {
             let column = name.split_once('=').map_or(name, |(column, _)| column);
-            return Err(no_column(header, column));
+            return Err(header.no_column(column));
         }
     }
     Ok(())
@@ -301,22 +341,104 @@ enum Part<'a> {
     Word(&'a str, &'a str),
 }
 
-fn part_of<'a>(table: &Table, name: &'a str) -> Option<Part<'a>> {
-    let is_column = |name: &str| table.columns().iter().any(|c| c.name == name);
-    if is_column(name) {
-        return Some(Part::Whole);
+/// The columns by name.
+struct Names<'a> {
+    at: HashMap<&'a str, usize>,
+    /// Most pieces that commas split a name into.
+    pieces: usize,
+}
+
+impl<'a> Names<'a> {
+    fn of(table: &'a Table) -> Self {
+        let names = table.columns().iter().map(|c| c.name.as_str());
+        Self {
+            pieces: names
+                .clone()
+                .map(|n| n.split(',').count())
+                .max()
+                .unwrap_or(1),
+            at: names.zip(0..).collect(),
+        }
     }
-    let entry = name.strip_suffix(']').and_then(|n| n.rsplit_once('['));
-    if let Some((column, number)) = entry
-        && let Ok(number) = number.parse::<usize>()
-        && is_column(column)
-    {
-        return Some(Part::Entry(column, number));
+
+    fn is_column(&self, name: &str) -> bool {
+        self.at.contains_key(name)
     }
-    let word = |(at, _)| (&name[..at], &name[at + 1..]);
-    let mut cuts = name.rmatch_indices('=').map(word);
-    let (column, word) = cuts.find(|(column, _)| is_column(column))?;
-    Some(Part::Word(column, word))
+
+    /// What a feature's name means.
+    fn part<'n>(&self, name: &'n str) -> Option<Part<'n>> {
+        if self.is_column(name) {
+            return Some(Part::Whole);
+        }
+        let entry = name.strip_suffix(']').and_then(|n| n.rsplit_once('['));
+        if let Some((column, number)) = entry
+            && let Ok(number) = number.parse::<usize>()
+            && self.is_column(column)
+        {
+            return Some(Part::Entry(column, number));
+        }
+        let word = |(at, _)| (&name[..at], &name[at + 1..]);
+        let mut cuts = name.rmatch_indices('=').map(word);
+        let (column, word) = cuts.find(|(column, _)| self.is_column(column))?;
+        Some(Part::Word(column, word))
+    }
+
+    /// Names as they were meant: without white space around them, unless a column has it,
+    /// and as one name where the pieces of a list that commas separate are one column.
+    fn said<'n>(&self, names: &'n [String]) -> Vec<Cow<'n, str>> {
+        let one = |name: &'n String| match self.is_column(name) {
+            true => Cow::Borrowed(name.as_str()),
+            false => Cow::Borrowed(name.trim()),
+        };
+        let mut said = Vec::with_capacity(names.len());
+        let mut rest = names;
+        while let [first, others @ ..] = rest {
+            let most = self.pieces.min(rest.len());
+            let mut joined = (2..=most).rev().map(|n| (n, rest[..n].join(",")));
+            let known = |(n, name): &(usize, String)| {
+                let pieces = || rest[..*n].iter().all(|piece| self.is_column(piece.trim()));
+                self.is_column(name) && !pieces()
+            };
+            match joined.find(known) {
+                Some((n, name)) => {
+                    said.push(Cow::Owned(name));
+                    rest = &rest[n..];
+                }
+                None => {
+                    said.push(one(first));
+                    rest = others;
+                }
+            }
+        }
+        said
+    }
+}
+
+/// Whether a name is what other programs call a column that numbers the rows: pandas'
+/// `__index_level_0__` and `Unnamed: 0`.
+fn numbers_rows(name: &str) -> bool {
+    let level = name.strip_prefix("__index_level_");
+    let number = match level.and_then(|n| n.strip_suffix("__")) {
+        Some(number) => Some(number),
+        None => name.strip_prefix("Unnamed: "),
+    };
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn one_entry(table: &Table, name: &str, column: &str) -> Error {
+    let column = clean(column, 60);
+    Error::format(
+        &table.origin().path,
+        None,
+        format!(
+            "\"{}\" is one entry of the lists in column \"{column}\"",
+            clean(name, 60)
+        ),
+        format!(
+            "a column of lists is used whole: pass --features {}",
+            quoted(&column)
+        ),
+    )
 }
 
 fn unfit(table: &Table, name: &str, why: &str, most: usize) -> Error {
@@ -324,27 +446,19 @@ fn unfit(table: &Table, name: &str, why: &str, most: usize) -> Error {
     let path = &table.origin().path;
     let problem = format!("column \"{name}\" cannot be one feature a value: {why}");
     let hint = match most < MOST {
-        true => format!("pass --categorical {name} to take up to {MOST} values, or leave it out"),
+        true => format!(
+            "pass --categorical {} to take up to {MOST} values, or leave it out",
+            quoted(&name)
+        ),
         false => format!("leave \"{name}\" out, or group its values into 2 to {MOST}"),
     };
     Error::format(path, None, problem, hint)
 }
 
-fn no_column(table: &Table, name: &str) -> Error {
-    Error::Column {
-        path: table.origin().path.clone(),
-        name: name.to_owned(),
-        problem: ColumnProblem::Missing {
-            near: near(name, table.columns().iter().map(|c| c.name.as_str())),
-        },
-        columns: table.names(),
-    }
-}
-
-fn matching(table: &Table, pattern: &str) -> Result<Vec<usize>> {
+fn matching(table: &Table, names: &Names<'_>, pattern: &str) -> Result<Vec<usize>> {
     let columns = table.columns();
-    if let Some(at) = columns.iter().position(|c| c.name == pattern) {
-        return Ok(vec![at]);
+    if let Some(at) = names.at.get(pattern) {
+        return Ok(vec![*at]);
     }
     let found: Vec<usize> = match pattern.contains('*') {
         true => (0..columns.len())
@@ -353,7 +467,7 @@ fn matching(table: &Table, pattern: &str) -> Result<Vec<usize>> {
         false => Vec::new(),
     };
     match found.is_empty() {
-        true => Err(no_column(table, pattern)),
+        true => Err(table.no_column(pattern)),
         false => Ok(found),
     }
 }

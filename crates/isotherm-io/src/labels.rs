@@ -10,6 +10,23 @@ use crate::numbers;
 use crate::source::{NoRows, ReadOptions, Source, read_table};
 use crate::table;
 
+/// The labels without those that mean "no label": cells that are one of these texts, or the
+/// same number.
+#[must_use]
+pub fn without(labels: Vec<Option<String>>, unlabelled: &[String]) -> Vec<Option<String>> {
+    let means_none = |label: &String| unlabelled.iter().any(|mark| numbers::same(label, mark));
+    let kept = labels.into_iter().map(|l| l.filter(|l| !means_none(l)));
+    kept.collect()
+}
+
+/// Whether a class is called what often stands where there is no label: `-1`, `?`, `-`,
+/// `unknown`, `unlabelled`.
+pub fn looks_unlabelled(class: &str) -> bool {
+    const MARKS: [&str; 6] = ["-1", "?", "-", "unknown", "unlabelled", "unlabeled"];
+    let class = class.trim();
+    MARKS.iter().any(|mark| class.eq_ignore_ascii_case(mark))
+}
+
 /// One entry per node; `None` is unlabelled.
 pub type NodeLabels = Vec<Option<String>>;
 
@@ -17,8 +34,8 @@ pub type NodeLabels = Vec<Option<String>>;
 ///
 /// The file has two columns, node and label. Its first row is a header when it
 /// is told to be one, or when its node is not in the graph and its label is
-/// not a number and no other row's label. A label that means "missing" (blank, `NA`, `NaN`, `nan`,
-/// `null`, `None`) leaves the node unlabelled. The same label twice is allowed.
+/// not a number and no other row's label. A label that means "missing" (blank, or one of
+/// [`crate::table::MISSING`]) leaves the node unlabelled. The same label twice is allowed.
 ///
 /// # Errors
 /// [`Error::Format`] when the file has not two columns; [`Error::Node`] with

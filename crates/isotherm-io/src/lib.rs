@@ -76,7 +76,9 @@ pub use atomic::Overwrite;
 pub use batches::{Batches, FileRows};
 pub use cells::{Cells, Nullable, TextCells};
 pub use dialect::{Decimal, Delimiter, Dialect, Header};
-pub use edges::{Edge, EdgeList, EdgeOptions, NodeNames, collect_edges, read_edges};
+pub use edges::{
+    Edge, EdgeList, EdgeOptions, NodeNames, ReadAs, collect_edges, read_edges, read_edges_told,
+};
 pub use encoding::Encoding;
 pub use error::{Error, Place, Result};
 pub use features::Features;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::cells::{Cells, TextCells};
+use crate::dialect::Decimal;
 use crate::error::{Error, Result, clean};
 use crate::table::{Column, Table, text};
+use crate::{labels, numbers};
 
 /// The column that names rows by number, from 1, in tables of rows to label.
 pub const ROW: &str = "iso_row";
@@ -36,6 +38,8 @@ pub struct Merge<'a> {
     pub label: &'a str,
     /// The column that names rows in both tables; without one, [`ROW`] numbers them.
     pub id: Option<&'a str>,
+    /// Cells of the label column that mean "no label", beside blank ones.
+    pub unlabelled: &'a [String],
     /// Columns that come along where the second table has them.
     pub along: &'a [String],
     /// Rows the first table does not have.
@@ -72,8 +76,8 @@ pub fn merge_labels(table: &mut Table, filled: &Table, how: &Merge<'_>) -> Resul
         Some(id) => rows_by_name(table, filled, id, how.unmatched)?,
         None => rows_by_number(table, filled, how)?,
     };
-    let known = table.labels(how.label)?;
-    let given = filled.labels(how.label)?;
+    let known = labels::without(table.labels(how.label)?, how.unlabelled);
+    let given = labels::without(filled.labels(how.label)?, how.unlabelled);
     let mut merged = Merged::default();
     let mut labels: BTreeMap<usize, String> = BTreeMap::new();
     let mut labelled = Vec::new();
@@ -201,7 +205,8 @@ fn rows_by_number(table: &Table, filled: &Table, how: &Merge<'_>) -> Result<Vec<
         };
         for (at, new) in filled.labels(&column.name)?.into_iter().enumerate() {
             let Some(row) = rows[at] else { continue };
-            if !same(new.as_deref(), old[row].as_deref()) {
+            let marks = (filled.origin().decimal(), table.origin().decimal());
+            if !same(new.as_deref(), old[row].as_deref(), marks) {
                 let problem = format!(
                     "the cell is \"{}\", but \"{}\" in {} {}",
                     clean(new.as_deref().unwrap_or_default(), 60),
@@ -219,11 +224,16 @@ fn rows_by_number(table: &Table, filled: &Table, how: &Merge<'_>) -> Result<Vec<
     Ok(rows)
 }
 
-/// Whether two cells say the same, as text or as numbers (a spreadsheet writes `1.50` as `1.5`).
-fn same(a: Option<&str>, b: Option<&str>) -> bool {
+/// Whether two cells say the same, as text or as numbers, each with the decimal mark of its
+/// table or with a point (a spreadsheet writes `1.50` as `1.5`, or as `1,5`).
+fn same(a: Option<&str>, b: Option<&str>, marks: (Decimal, Decimal)) -> bool {
+    let number = |text: &str, mark| {
+        let pointed = numbers::parse(text, Decimal::Point);
+        pointed.or_else(|_| numbers::parse(text, mark)).ok()
+    };
     match (a, b) {
-        (Some(a), Some(b)) if a != b => match (a.parse::<f64>(), b.parse::<f64>()) {
-            (Ok(a), Ok(b)) => a == b,
+        (Some(a), Some(b)) if a != b => match (number(a, marks.0), number(b, marks.1)) {
+            (Some(a), Some(b)) => a == b,
             _ => false,
         },
         (a, b) => a == b,

@@ -6,7 +6,7 @@ use arrow_buffer::i256;
 use crate::dialect::Decimal;
 
 /// Texts that mean "no value", compared after trimming; so does a blank cell.
-pub const MISSING: [&str; 5] = ["NA", "NaN", "nan", "null", "None"];
+pub const MISSING: [&str; 8] = ["NA", "NaN", "nan", "null", "None", "N/A", "#N/A", "<NA>"];
 
 /// Why a text is not a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +81,25 @@ pub(crate) fn is_number(text: &str) -> Option<bool> {
     match with_point(text) {
         Ok(_) | Err(NotANumber::NotFinite) => Some(true),
         Err(NotANumber::Blank | NotANumber::Missing) => None,
-        Err(NotANumber::Text) => Some(with_comma(text).is_ok()),
+        Err(NotANumber::Text) => Some(with_comma(text).is_ok() || is_grouped(text)),
     }
+}
+
+/// Whether a text is a whole number whose commas may mark thousands: `1,000`,
+/// `-12,345,678`. With one comma it may as well be a decimal.
+pub(crate) fn is_grouped(text: &str) -> bool {
+    let text = text.trim();
+    let mut groups = text.strip_prefix(['+', '-']).unwrap_or(text).split(',');
+    let digits = |group: &str| group.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next().unwrap_or_default();
+    let leads = (1..=3).contains(&first.len()) && digits(first) && !first.starts_with('0');
+    let mut more = 0;
+    leads
+        && groups.all(|group| {
+            more += 1;
+            group.len() == 3 && digits(group)
+        })
+        && more > 0
 }
 
 /// Sign, digits with at most one point among them, exponent: what nearly every
@@ -163,11 +180,11 @@ pub(crate) fn is_inexact_whole(text: &str) -> bool {
     }
 }
 
-/// As [`shortest`], with this decimal mark.
-pub(crate) fn spelled(v: f64, decimal: Decimal) -> String {
+/// As [`as_label`], with this decimal mark.
+pub(crate) fn spelled_label(v: f64, decimal: Decimal) -> String {
     match decimal {
-        Decimal::Point => shortest(v),
-        Decimal::Comma => shortest(v).replace('.', ","),
+        Decimal::Point => as_label(v),
+        Decimal::Comma => as_label(v).replace('.', ","),
     }
 }
 
@@ -179,4 +196,11 @@ pub(crate) fn as_label(v: f64) -> String {
         Some(whole) => whole.into(),
         None => text,
     }
+}
+
+/// Whether two texts say the same: equal without the white space around them, or
+/// equal as numbers, as `1` and `1.0` are.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.trim(), b.trim());
+    a == b || matches!((with_point(a), with_point(b)), (Ok(a), Ok(b)) if a == b)
 }

@@ -3,13 +3,14 @@
 //! The rule: a text column with 2 to 20 different words is one feature a word,
 //! called `colour=red`, in the words' order. A blank cell is none of them. With
 //! more words, or one, a column says too little or too much of every single
-//! row; such a column is left out and named. A column that is asked for by name
-//! may have up to 1,000 words.
+//! row; such a column is left out and named. So is a column of dates. A column
+//! that is asked for by name may have up to 1,000 words.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::calendar;
 use crate::cells::Cells;
 use crate::numbers;
 
@@ -51,6 +52,15 @@ impl Words {
             _ => Ok(self.found.into_iter().collect()),
         }
     }
+
+    /// As [`Words::at_most`], unless all are dates: days are no kinds of rows.
+    pub(crate) fn unasked(self, most: usize) -> Result<Vec<String>, Unfit> {
+        let words = self.at_most(most)?;
+        match words.iter().all(|word| calendar::is_date(word)) {
+            true => Err(Unfit::Dates),
+            false => Ok(words),
+        }
+    }
 }
 
 /// Why the words of a column are no features.
@@ -63,6 +73,10 @@ pub enum Unfit {
     OneWord,
     /// There are this many; `None` stands for more than [`MOST`].
     TooMany(Option<usize>),
+    /// All are dates, or dates with a time.
+    Dates,
+    /// The name is one that other programs give to a column that numbers the rows.
+    RowNumbers,
 }
 
 impl fmt::Display for Unfit {
@@ -70,13 +84,15 @@ impl fmt::Display for Unfit {
         match self {
             Self::NoWord => f.write_str("all blank"),
             Self::OneWord => f.write_str("one value only"),
+            Self::Dates => f.write_str("dates"),
+            Self::RowNumbers => f.write_str("numbers the rows"),
             Self::TooMany(Some(n)) => write!(f, "{n} different values"),
             Self::TooMany(None) => write!(f, "more than {MOST} different values"),
         }
     }
 }
 
-/// A text column that is no feature, and why.
+/// A column that is no feature, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// The column.

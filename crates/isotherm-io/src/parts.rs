@@ -6,7 +6,8 @@ use isotherm::monitor::{Event, Monitor, Within};
 
 use crate::concat::concat;
 use crate::error::{Error, Result};
-use crate::source::{Format, ReadOptions, Source, read_table};
+use crate::sidecar;
+use crate::source::{Format, NoRows, ReadOptions, Source, read_table};
 use crate::stamp::Stamp;
 use crate::table::Table;
 
@@ -14,7 +15,8 @@ use crate::table::Table;
 ///
 /// A name that no file has and that holds `*`, `?` or `[` is a pattern: its
 /// files, sorted. A directory stands for the files in it, sorted, without those
-/// whose name begins with a point or an underscore.
+/// whose name begins with a point or an underscore and those that tell of a run
+/// (`.run.json`).
 ///
 /// # Errors
 /// [`Error::Io`] when a pattern matches nothing or a directory cannot be read;
@@ -78,7 +80,8 @@ fn inside(directory: &Path) -> Result<Vec<Source>> {
     for entry in std::fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(['.', '_']) {
+        // Hidden, unfinished, or what a run left beside its table.
+        if name.starts_with(['.', '_']) || name.ends_with(sidecar::ENDING) {
             continue;
         }
         if path.is_dir() {
@@ -106,7 +109,11 @@ fn inside(directory: &Path) -> Result<Vec<Source>> {
 }
 
 /// Reads several files as one table: rows one file after the other, columns by
-/// name in the order of the first file. Formats may differ.
+/// name in the order of the first file. Formats may differ. A file without rows adds
+/// none, if another has some.
+///
+/// Where decimals are written with a comma, columns of such numbers become numbers
+/// ([`Table::numbers_from_commas`]): what is written of them has a point.
 ///
 /// # Errors
 /// As [`read_table`]; [`Error::Column`] naming file and column where columns
@@ -117,7 +124,7 @@ pub fn read_tables(
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
     if let [source] = sources {
-        return read_table(source, options, monitor);
+        return Ok(read_table(source, options, monitor)?.numbers_from_commas());
     }
     const PHASE: &str = "reading the tables";
     let mut tables = Vec::with_capacity(sources.len());
@@ -128,11 +135,19 @@ pub fn read_tables(
         false => Ok(()),
     };
     tell(monitor, Event::Phase { name: PHASE, steps })?;
+    let mut one = options.clone();
+    one.no_rows = NoRows::Allow;
     for source in sources {
-        tables.push(read_table(source, options, &mut Within(monitor))?);
+        tables.push(read_table(source, &one, &mut Within(monitor))?);
         tell(monitor, Event::Step { done: tables.len() })?;
     }
     let table = concat(tables)?;
     stamps.iter().try_for_each(Stamp::check)?;
-    Ok(table)
+    if table.rows() == 0 && options.no_rows == NoRows::Refuse {
+        return Err(Error::HeaderOnly {
+            path: table.origin().path.clone(),
+            columns: table.columns().len(),
+        });
+    }
+    Ok(table.numbers_from_commas())
 }

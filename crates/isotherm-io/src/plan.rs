@@ -1,6 +1,6 @@
 //! Features by name, what each is made of, and points made of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use isotherm::data::Points;
@@ -104,8 +104,13 @@ impl Plan {
             )));
         }
         let dim = self.len();
-        let columns = self.terms.iter().map(|t| table.column(&t.column));
-        let columns: Vec<&Column> = columns.collect::<Result<_>>()?;
+        let by_name: HashMap<&str, &Column> =
+            (table.columns().iter().map(|c| (c.name.as_str(), c))).collect();
+        let column = |t: &Term| match by_name.get(t.column.as_str()) {
+            Some(column) => Ok(*column),
+            None => table.column(&t.column),
+        };
+        let columns: Vec<&Column> = self.terms.iter().map(column).collect::<Result<_>>()?;
         let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns))
             .map(|(term, column)| Reader::new(table, column, &term.take))
             .collect();
@@ -293,7 +298,8 @@ impl<'a> Entries<'a> {
                 column: name.clone(),
                 value: clean(&lists::written(list), 1000),
                 problem: format!("the list has {} numbers, {expected}", list.len()).into(),
-                hint: format!("make all lists of \"{name}\" equally long, or exclude it").into(),
+                hint: format!("make all lists of \"{name}\" equally long, or remove the row")
+                    .into(),
             });
         }
         for &(entry, to) in self.entries {
@@ -325,10 +331,10 @@ impl<'a> Entries<'a> {
                 column: clean(&column.name, 60),
                 problem: format!("\"{}\" is not a list of numbers", clean(&text, 60)).into(),
                 value: clean(&text, 1000),
-                hint: format!(
-                    "write it like [0.1, 0.2], or exclude \"{}\"",
-                    clean(&column.name, 60)
-                )
+                hint: match text.contains("...") {
+                    true => "numpy left numbers out of it: write the whole list, like [0.1, 0.2]",
+                    false => "write it like [0.1, 0.2], or remove the row",
+                }
                 .into(),
             },
         }
@@ -340,6 +346,9 @@ pub(crate) struct Draft {
     path: PathBuf,
     names: Vec<String>,
     terms: Vec<Term>,
+    /// Terms of entries and of words, by column.
+    entries: HashMap<String, usize>,
+    words: HashMap<String, usize>,
     left_out: Vec<LeftOut>,
 }
 
@@ -349,6 +358,8 @@ impl Draft {
             path: path.to_owned(),
             names: Vec::new(),
             terms: Vec::new(),
+            entries: HashMap::new(),
+            words: HashMap::new(),
             left_out: Vec::new(),
         }
     }
@@ -379,17 +390,19 @@ impl Draft {
     pub(crate) fn entry(&mut self, column: &str, entry: usize) {
         let to = self.names.len();
         self.names.push(format!("{column}[{entry}]"));
-        let last = self.terms.last_mut().filter(|t| t.column == column);
-        if let Some(Take::Entries(entries)) = last.map(|t| &mut t.take) {
-            return entries.push((entry, to));
-        }
-        let term = self.terms.iter_mut().find(|t| t.column == column);
-        match term.map(|t| &mut t.take) {
+        let known = self
+            .entries
+            .get(column)
+            .and_then(|&at| self.terms.get_mut(at));
+        match known.map(|t| &mut t.take) {
             Some(Take::Entries(entries)) => entries.push((entry, to)),
-            _ => self.terms.push(Term {
-                column: column.to_owned(),
-                take: Take::Entries(vec![(entry, to)]),
-            }),
+            _ => {
+                self.entries.insert(column.to_owned(), self.terms.len());
+                self.terms.push(Term {
+                    column: column.to_owned(),
+                    take: Take::Entries(vec![(entry, to)]),
+                });
+            }
         }
     }
 
@@ -402,19 +415,21 @@ impl Draft {
     pub(crate) fn word(&mut self, column: &str, word: &str) {
         let to = self.names.len();
         self.names.push(format!("{column}={word}"));
-        let mut terms = self.terms.iter_mut().filter(|t| t.column == column);
-        let known = terms.find_map(|t| match &mut t.take {
-            Take::Words(words) => Some(words),
-            _ => None,
-        });
-        match known {
-            Some(words) => {
+        let known = self
+            .words
+            .get(column)
+            .and_then(|&at| self.terms.get_mut(at));
+        match known.map(|t| &mut t.take) {
+            Some(Take::Words(words)) => {
                 words.insert(word.to_owned(), to);
             }
-            None => self.terms.push(Term {
-                column: column.to_owned(),
-                take: Take::Words(BTreeMap::from([(word.to_owned(), to)])),
-            }),
+            _ => {
+                self.words.insert(column.to_owned(), self.terms.len());
+                self.terms.push(Term {
+                    column: column.to_owned(),
+                    take: Take::Words(BTreeMap::from([(word.to_owned(), to)])),
+                });
+            }
         }
     }
 

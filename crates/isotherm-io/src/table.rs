@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 
 use isotherm::data::Points;
 use isotherm::data::points::LARGEST;
+use rayon::prelude::*;
 
-use crate::cells::Cells;
-use crate::dialect::{Decimal, Dialect};
+use crate::cells::{Cells, Nullable, TextCells};
+use crate::dialect::{Decimal, Delimiter, Dialect, Header};
 use crate::error::{ColumnProblem, Error, Place, Result, clean};
 use crate::features::Features;
 use crate::lines::Lines;
@@ -174,14 +175,60 @@ impl Table {
     /// [`Error::Column`] with the closest name when there is none.
     pub fn column(&self, name: &str) -> Result<&Column> {
         let found = self.columns.iter().find(|c| c.name == name);
-        found.ok_or_else(|| Error::Column {
+        found.ok_or_else(|| self.no_column(name))
+    }
+
+    /// The refusal of a name that no column has, with where it may be instead.
+    pub(crate) fn no_column(&self, name: &str) -> Error {
+        let near = || near(name, self.columns.iter().map(|c| c.name.as_str()));
+        Error::Column {
             path: self.origin.path.clone(),
             name: name.to_owned(),
-            problem: ColumnProblem::Missing {
-                near: near(name, self.columns.iter().map(|c| c.name.as_str())),
+            problem: match self.read_otherwise(name) {
+                Some(hint) => ColumnProblem::ReadOtherwise { hint },
+                None => ColumnProblem::Missing { near: near() },
             },
             columns: self.names(),
-        })
+        }
+    }
+
+    /// How text would have to be read for a column to have this name, if the first
+    /// row or a part of another name tells.
+    fn read_otherwise(&self, name: &str) -> Option<String> {
+        let dialect = self.origin.dialect?;
+        let first = |c: &Column| text(&c.cells, 0).is_some_and(|cell| cell.trim() == name);
+        if dialect.header == Header::Absent && self.columns.iter().any(first) {
+            let hint = "the first row has it, but was not read as a header; pass --header yes";
+            return Some(hint.to_owned());
+        }
+        let holds = |c: &&Column, mark: u8| {
+            let mut pieces = c.name.split(char::from(mark)).map(str::trim);
+            pieces.clone().nth(1).is_some() && pieces.any(|piece| piece == name)
+        };
+        let marks = [
+            Delimiter::Comma,
+            Delimiter::Semicolon,
+            Delimiter::Tab,
+            Delimiter::Bar,
+        ];
+        for mark in marks.into_iter().filter(|m| *m != dialect.delimiter) {
+            let Some(byte) = mark.byte() else { continue };
+            if let Some(column) = self.columns.iter().find(|c| holds(c, byte)) {
+                return Some(format!(
+                    "the table was split at every {}, and a column is called \"{}\"; pass --delimiter {mark}",
+                    dialect.delimiter,
+                    clean(&column.name, 60)
+                ));
+            }
+        }
+        match self.columns.as_slice() {
+            [one] if one.name.split_whitespace().any(|piece| piece == name) => Some(
+                "white space does not separate the columns of a table; write commas or tabs \
+                 between them"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
     }
 
     /// Adds a column at the end.
@@ -294,7 +341,7 @@ impl Table {
     /// A column as class names; `None` is unlabelled.
     ///
     /// Unlabelled is a cell that is missing, blank, or one of [`MISSING`]
-    /// (`NA`, `NaN`, `nan`, `null`, `None`) after trimming. Everything else is
+    /// (`NA`, `NaN`, `nan`, `null`, `None`, `N/A`, `#N/A`, `<NA>`) after trimming. Everything else is
     /// a name, without the white space around it; whole floats lose their `.0`.
     ///
     /// # Errors
@@ -313,14 +360,40 @@ impl Table {
     /// # Errors
     /// [`Error::Column`] when there is no such column.
     pub fn pointed_labels(&self, name: &str) -> Result<Option<Vec<Option<String>>>> {
-        let labels = self.labels(name)?;
+        Ok(self.pointed(&self.labels(name)?))
+    }
+
+    /// As [`Table::pointed_labels`], of labels that were read already.
+    pub fn pointed(&self, labels: &[Option<String>]) -> Option<Vec<Option<String>>> {
         if self.origin.decimal() == Decimal::Point {
-            return Ok(None);
+            return None;
         }
         let number = |l: &String| numbers::parse(l, Decimal::Comma).is_ok();
         let numbers = labels.iter().flatten().all(number);
-        let pointed = |l: Option<String>| l.map(|l| l.replace(',', "."));
-        Ok(numbers.then(|| labels.into_iter().map(pointed).collect()))
+        let pointed = |l: &Option<String>| l.as_ref().map(|l| l.replace(',', "."));
+        numbers.then(|| labels.iter().map(pointed).collect())
+    }
+
+    /// The table with its columns of decimal commas as numbers: text columns all of
+    /// whose cells that have a value are numbers, one of them with a comma. Other
+    /// tables, and other columns, are as they were.
+    ///
+    /// Cost: one pass over the columns of numbers.
+    #[must_use]
+    pub fn numbers_from_commas(mut self) -> Self {
+        if self.origin.decimal() == Decimal::Comma {
+            let columns = self.columns.par_iter_mut().zip(&mut self.natures);
+            columns.for_each(|(column, nature)| {
+                let Cells::Text(texts) = &column.cells else {
+                    return;
+                };
+                if let Some(numbers) = from_commas(texts) {
+                    column.cells = Cells::Float(numbers);
+                    *nature = OnceLock::new();
+                }
+            });
+        }
+        self
     }
 
     /// The chosen columns as points, with the features' names.
@@ -359,25 +432,25 @@ impl Table {
         let (problem, hint): (String, String) = match why {
             NotANumber::Blank => (
                 "the cell is blank".into(),
-                format!("fill the cell, remove the row, or exclude \"{name}\""),
+                "fill the cell or remove the row".into(),
             ),
             NotANumber::Missing => (
                 match short.is_empty() {
                     true => "the value is missing".into(),
                     false => format!("\"{short}\" means a missing value"),
                 },
-                format!("fill the cell, remove the row, or exclude \"{name}\""),
+                "fill the cell or remove the row".into(),
             ),
             NotANumber::NotFinite => (
                 format!("\"{short}\" is not a usable number"),
-                format!("rescale \"{name}\" below 1e150, remove the row, or exclude the column"),
+                format!("rescale \"{name}\" below 1e150, or remove the row"),
             ),
-            NotANumber::Text if numbers::parse(&value, self.other_decimal()).is_ok() => {
-                self.other_mark(&short, &name)
-            }
             NotANumber::Text => (
                 format!("\"{short}\" is not a number"),
-                format!("correct the cell, or exclude \"{name}\""),
+                match self.other_mark(&value) {
+                    Some(hint) => hint,
+                    None => "correct the cell or remove the row".into(),
+                },
             ),
         };
         Error::Cell {
@@ -399,9 +472,15 @@ impl Table {
         }
     }
 
-    /// What is wrong with a number that is written with the other decimal mark.
-    fn other_mark(&self, value: &str, column: &str) -> (String, String) {
+    /// The way out for a number that is written with the other decimal mark or with
+    /// thousands marks.
+    fn other_mark(&self, value: &str) -> Option<String> {
         let mark = self.origin.decimal();
+        let grouped = numbers::is_grouped(value);
+        let other = numbers::parse(value, self.other_decimal()).is_ok();
+        if !grouped && !other {
+            return None;
+        }
         let word = match self.other_decimal() {
             Decimal::Point => "point",
             Decimal::Comma => "comma",
@@ -410,11 +489,54 @@ impl Table {
             Some(dialect) => format!("read with the delimiter {} and a {mark}", dialect.delimiter),
             None => format!("read with a {mark}"),
         };
-        (
-            format!("\"{value}\" is not a number"),
-            format!("{read}; pass --decimal {word}, or exclude \"{column}\""),
-        )
+        let commas = self.origin.dialect.map(|d| d.delimiter) == Some(Delimiter::Comma);
+        Some(match (grouped, self.has_mark(mark)) {
+            (true, true) => "numbers have no thousands marks: write it without".to_owned(),
+            (true, false) if commas || !other => {
+                "numbers have no thousands marks: write it without".to_owned()
+            }
+            (true, false) => format!(
+                "{read}; if the comma marks thousands, write it without; if it is the decimal \
+                 mark, pass --decimal {word}"
+            ),
+            (false, true) => format!("{read}, as other numbers have; write one mark throughout"),
+            (false, false) => format!("{read}; pass --decimal {word}"),
+        })
     }
+
+    /// Whether some number is written with this decimal mark, and could not be read
+    /// with the other.
+    fn has_mark(&self, mark: Decimal) -> bool {
+        let sign = match mark {
+            Decimal::Point => '.',
+            Decimal::Comma => ',',
+        };
+        let shows = |text: &str| text.contains(sign) && numbers::parse(text, mark).is_ok();
+        self.columns.iter().any(|column| match &column.cells {
+            Cells::Text(c) => (0..c.len()).filter_map(|row| c.get(row)).any(shows),
+            // Text that became numbers had commas.
+            Cells::Float(_) => self.origin.dialect.is_some() && mark == Decimal::Comma,
+            _ => false,
+        })
+    }
+}
+
+/// The numbers of a column of decimal commas; `None` if it is none.
+fn from_commas(texts: &TextCells) -> Option<Nullable<f64>> {
+    let mut numbers = Nullable::default();
+    let mut commas = false;
+    for row in 0..texts.len() {
+        let text = texts.get(row).unwrap_or_default();
+        match numbers::parse(text, Decimal::Comma) {
+            Ok(v) => {
+                commas |= text.contains(',');
+                numbers.push(Some(v));
+            }
+            Err(NotANumber::Blank | NotANumber::Missing) => numbers.push(None),
+            Err(_) => return None,
+        }
+    }
+    commas.then_some(numbers)
 }
 
 /// Refuses a blank name and a name used twice.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::dialect::{self, Decimal, Delimiter};
 use crate::encoding::{Decoded, Encoding};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result, clean};
 use crate::input::{Input, Position, fill};
 use crate::records::Records;
 use crate::source::ReadOptions;
@@ -21,6 +21,8 @@ pub(crate) struct Kind {
     pub(crate) fallback: Delimiter,
     /// Lines that begin with one of these are skipped.
     pub(crate) comments: &'static [u8],
+    /// The way out where commas may mark thousands or decimals.
+    pub(crate) thousands: &'static str,
 }
 
 /// A text file whose first bytes have been looked at, as UTF-8.
@@ -31,6 +33,8 @@ pub(crate) struct Text<'a> {
     pub(crate) encoding: Encoding,
     /// The decimal mark, where it was told or there is a sign of it.
     pub(crate) decimal: Option<Decimal>,
+    /// Lines before the first record that say how the text is written.
+    pub(crate) skipped: u64,
 }
 
 impl<'a> Text<'a> {
@@ -59,21 +63,41 @@ impl<'a> Text<'a> {
         if sample.starts_with(b"\xEF\xBB\xBF") {
             sample.drain(..3);
         }
+        let (told, line) = told_delimiter(&sample);
+        let skipped = u64::from(told.is_some());
+        sample.drain(..line);
         let look = dialect::Sample {
             bytes: &sample,
             whole,
             comments: kind.comments,
         };
-        let delimiter = options
-            .delimiter
+        let delimiter = (options.delimiter.or(told))
             .unwrap_or_else(|| look.delimiter(kind.candidates, kind.fallback));
-        let decimal = options.decimal.or_else(|| look.decimal(delimiter));
+        let decimal = match options.decimal {
+            Some(told) => Some(told),
+            None => look.decimal(delimiter).map_err(|(line, cell)| {
+                Error::format_as(
+                    "thousands",
+                    path,
+                    Some(Place::Line(line + skipped)),
+                    match cell.matches(',').count() {
+                        1 => format!(
+                            "\"{}\" may have a decimal comma or a thousands mark",
+                            clean(&cell, 60)
+                        ),
+                        _ => format!("\"{}\" has thousands marks", clean(&cell, 60)),
+                    },
+                    kind.thousands,
+                )
+            })?,
+        };
         Ok(Self {
             bytes: Box::new(Cursor::new(sample).chain(bytes)),
             position,
             delimiter,
             encoding,
             decimal,
+            skipped,
         })
     }
 
@@ -85,8 +109,30 @@ impl<'a> Text<'a> {
         kind: &Kind,
     ) -> Records<Box<dyn Read + 'a>> {
         let (bytes, limits) = (self.bytes, options.limits);
-        Records::new(bytes, path, self.delimiter, kind.comments, limits).telling(self.position)
+        Records::new(bytes, path, self.delimiter, kind.comments, limits)
+            .on_line(1 + self.skipped)
+            .telling(self.position)
     }
+}
+
+/// The delimiter that a first line `sep=;` tells, as spreadsheets write it, and the bytes of
+/// that line.
+fn told_delimiter(sample: &[u8]) -> (Option<Delimiter>, usize) {
+    let end = sample.iter().position(|b| matches!(b, b'\r' | b'\n'));
+    let end = end.unwrap_or(sample.len());
+    let told = match &sample[..end] {
+        [s, e, p, b'=', mark] if [*s, *e, *p].eq_ignore_ascii_case(b"sep") => {
+            Delimiter::from_byte(*mark)
+        }
+        _ => None,
+    };
+    let after = match (&told, &sample[end..]) {
+        (None, _) => 0,
+        (_, [b'\r', b'\n', ..]) => end + 2,
+        (_, []) => end,
+        _ => end + 1,
+    };
+    (told, after)
 }
 
 /// Refuses by name what begins like something else.

@@ -14,6 +14,14 @@ pub(crate) struct Data {
     /// The column of labels, blank where unknown
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
+    /// Cells of the label column that mean "no label", such as -1
+    #[arg(
+        long,
+        value_name = "TEXTS",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub(crate) unlabelled: Vec<String>,
     /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,

@@ -26,7 +26,8 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 48] = [
+const RARE: [&str; 49] = [
+    "unlabelled",
     "categorical",
     "embedding",
     "output_format",

@@ -17,6 +17,14 @@ pub(crate) struct Merge {
     /// The column that holds the labels, in all of them
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: String,
+    /// Cells of the label column that mean "no label", such as -1
+    #[arg(
+        long,
+        value_name = "TEXTS",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub(crate) unlabelled: Vec<String>,
     /// The column that names rows in all of them [default: iso_row numbers them]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,

@@ -21,7 +21,9 @@ use self::findings::{Findings, Role};
 use self::show::Plan;
 use crate::args::Check;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, check_one_stdin, feature_choice, read, sizes};
+use crate::gather::{
+    check_names, check_one_stdin, feature_choice, labels_for, no_features, read, sizes,
+};
 use crate::given::{decide_task, targets_of, weights_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
@@ -91,12 +93,13 @@ fn labels_of(
     if data.label.is_empty() {
         return None;
     }
-    let cells = found.take(table.labels(&data.label).map_err(Failure::from))?;
+    let looks = found.take(labels_for(table, data, Task::Regress))?;
     found.assign(&data.label, Role::Label);
     let task = match written {
         Some(recipe) => recipe.task,
-        None => decide_task(&cells, data, how, talk),
+        None => decide_task(&looks, data, how, talk),
     };
+    let cells = found.take(labels_for(table, data, task))?;
     labels::look(args, task, &cells, found);
     found.take(weights_of(table, data));
     let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;
@@ -106,7 +109,8 @@ fn labels_of(
 /// The columns that are features, each with its role; rows and columns.
 fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(usize, Kind)> {
     let data = &args.data;
-    let plan = feature_choice(data).plan(table)?;
+    let choice = feature_choice(data);
+    let plan = choice.plan(table)?;
     let chosen = plan.columns();
     for column in table.columns() {
         let unfit = plan.left_out().iter().find(|l| l.column == column.name);
@@ -129,6 +133,8 @@ fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(u
                 Role::LeftOut(match unfit.map(|l| &l.why) {
                     Some(Unfit::NoWord) => "all blank",
                     Some(Unfit::OneWord) => "one text only",
+                    Some(Unfit::Dates) => "dates",
+                    Some(Unfit::RowNumbers) => "numbers the rows",
                     Some(_) => "too many different texts",
                     None => "excluded",
                 })
@@ -136,11 +142,7 @@ fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(u
         );
     }
     match plan.is_empty() {
-        true => Err(Failure::refused(
-            "no-features",
-            "no numeric column is left to learn from",
-            "choose some with --features",
-        )),
+        true => Err(no_features(table, &choice)),
         false => Ok((table.rows(), Kind::Table { dim: plan.len() })),
     }
 }

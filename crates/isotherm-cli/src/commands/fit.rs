@@ -7,7 +7,7 @@ use isotherm_io::write_model_of;
 use super::{check_output, print_recipe};
 use crate::args::Fit;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, gather};
+use crate::gather::{Gathered, excludable, gather};
 use crate::passing;
 use crate::talk::Talk;
 use crate::tell;
@@ -80,7 +80,7 @@ fn fit_streamed(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor)
     let names = passing.rows.names();
     let mut model = fitted.map_err(|e| match e {
         isotherm_io::Error::Core(e) => Failure::at(e, header, names),
-        other => other.into(),
+        other => excludable(other, header),
     })?;
     model.features = names.to_vec();
     Ok(model)

@@ -2,6 +2,8 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Given, Input, Method, Task, cost};
+use isotherm_io::labels::looks_unlabelled;
+use isotherm_io::provenance::quoted;
 
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
@@ -45,7 +47,7 @@ pub(crate) fn run(
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let mut given = labels_for(&table, &args.data.label, recipe.task)?;
+    let mut given = labels_for(&table, &args.data, recipe.task)?;
     if args.data.candidates {
         // A set is not a label yet.
         for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {
@@ -59,10 +61,14 @@ pub(crate) fn run(
                 "every label is given already (of {}): there is nothing to fill",
                 count(given.len(), "row", "rows")
             ),
-            match given.iter().flatten().any(|label| label.trim() == "-1") {
-                true => "-1 is a class like any other: blank it where it means that there is none",
-                false => {
+            match given.iter().flatten().find(|label| looks_unlabelled(label)) {
+                Some(mark) => format!(
+                    "if \"{mark}\" means that there is none, pass --unlabelled {}",
+                    quoted(mark)
+                ),
+                None => {
                     "use isotherm fit for a model of new rows, or blank the labels to be filled"
+                        .to_owned()
                 }
             },
         ));

@@ -1,6 +1,7 @@
 //! `isotherm merge`: labels that were filled in elsewhere → the table they belong to.
 
 use isotherm::monitor::Monitor;
+use isotherm_io::labels::without;
 use isotherm_io::merge::{Disagreement, Unmatched};
 use isotherm_io::{Merged, merge_labels};
 use serde_json::json;
@@ -36,6 +37,7 @@ pub(crate) fn run(
     let how = isotherm_io::Merge {
         label: &args.label,
         id: args.id.as_deref(),
+        unlabelled: &args.unlabelled,
         along: &args.along,
         unmatched: match args.unmatched {
             UnmatchedName::Refuse => Unmatched::Refuse,
@@ -67,7 +69,7 @@ pub(crate) fn run(
             Some("fill them, or leave them for another round"),
         );
     }
-    let labelled = table.labels(&args.label)?;
+    let labelled = without(table.labels(&args.label)?, &args.unlabelled);
     let labelled = labelled.iter().flatten().count();
     put_table(&table, &args.output, options, talk, monitor)?;
     talk.note(&format!(

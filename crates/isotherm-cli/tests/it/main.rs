@@ -21,6 +21,7 @@ mod interrupts;
 mod killed;
 mod labelling;
 mod manner;
+mod meant;
 mod merging;
 mod models;
 mod network;

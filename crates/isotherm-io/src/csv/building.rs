@@ -53,7 +53,7 @@ impl Building {
             names: Vec::new(),
             columns: Vec::new(),
             lines: Lines::default(),
-            line: 1,
+            line: 1 + text.skipped,
             roomy: false,
         }
     }

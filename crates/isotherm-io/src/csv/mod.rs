@@ -43,6 +43,8 @@ const TABLE: Kind = Kind {
     ],
     fallback: Delimiter::Comma,
     comments: b"",
+    thousands: "pass --decimal comma if the comma is the decimal mark; if it marks thousands, write \
+                the numbers without it",
 };
 
 /// Reads a text table from anything that can be read.

@@ -101,7 +101,7 @@ fn a_bad_number_is_named_with_its_line_and_column() {
     );
     assert_eq!(
         hint(table.numeric("age")),
-        "correct the cell, or exclude \"age\""
+        "correct the cell or remove the row"
     );
 }
 

@@ -1,6 +1,6 @@
 //! Encoding and decimal mark: what is found, what is told, what is refused.
 
-use isotherm_io::{Decimal, Encoding, Features, Header, ReadOptions, Table};
+use isotherm_io::{Cells, Decimal, Encoding, Features, Header, ReadOptions, Table};
 use proptest::prelude::*;
 
 use crate::support::{cells, csv, csv_with, hint, message};
@@ -133,14 +133,105 @@ fn a_mixture_of_marks_is_refused_with_line_column_and_flag() {
     );
     assert_eq!(
         hint(table.features(&Features::numeric())),
-        "read with the delimiter semicolon and a decimal comma; pass --decimal point, or exclude \"age\""
+        "read with the delimiter semicolon and a decimal comma, as other numbers have; write one mark throughout"
     );
     let table = csv("age;w\n1.5;2.5\n12,5;3\n").unwrap();
     assert_eq!(
         message(table.numeric("age")),
         "data.csv line 3, column \"age\": \"12,5\" is not a number"
     );
-    assert!(hint(table.numeric("age")).contains("--decimal comma"));
+    assert_eq!(
+        hint(table.numeric("age")),
+        "read with the delimiter semicolon and a decimal point, as other numbers have; write one mark throughout"
+    );
+    // Where nothing speaks against it, the other mark is the way out.
+    let table = csv_with("age;w\n1,5;2\n1,7;3\n", &told(Decimal::Point)).unwrap();
+    assert!(hint(table.numeric("age")).ends_with("pass --decimal comma"));
+}
+
+#[test]
+fn commas_that_may_mark_thousands_are_refused_unless_the_mark_is_told() {
+    for text in [
+        "price;y\n995;a\n1,000;b\n",
+        "price;y\n995;a\n\"1,000\";b\n",
+        "price\ty\n-995\ta\n-1,000\tb\n",
+    ] {
+        let refused = csv(text);
+        let said = message(csv(text));
+        assert!(said.starts_with("data.csv line 3: \""), "{said}");
+        assert!(said.ends_with("may have a decimal comma or a thousands mark"));
+        assert!(hint(refused).starts_with("pass --decimal comma if"));
+        let told = csv_with(text, &told(Decimal::Comma)).unwrap();
+        assert_eq!(told.numeric(&told.names()[0]).unwrap()[1].abs(), 1.0);
+    }
+    let certain = message(csv("n;y\n1,234,567;a\n"));
+    assert_eq!(
+        certain,
+        "data.csv line 2: \"1,234,567\" has thousands marks"
+    );
+    // One number that has no three digits after the comma, or a leading zero, decides.
+    for decimals in ["1,000;a\n1,5;b\n", "1,000;a\n0,995;b\n"] {
+        let table = csv(format!("n;y\n{decimals}")).unwrap();
+        assert_eq!(decimal(&table), Some(Decimal::Comma), "{decimals}");
+    }
+    // So does a number with a point: then the commas are refused by their cell.
+    let table = csv("n;m;y\n14,211;3.014;a\n8,454;0.1;b\n").unwrap();
+    assert_eq!(decimal(&table), Some(Decimal::Point));
+    let way_out = "numbers have no thousands marks: write it without";
+    assert_eq!(hint(table.numeric("n")), way_out);
+    // In a table that commas separate, no flag is advised.
+    let table = csv("n,y\n995,a\n\"1,000\",b\n998,c\n").unwrap();
+    assert_eq!(hint(table.numeric("n")), way_out);
+    let table = csv("n,y\n\"1,234,567\",a\n\"2,345,678\",b\n").unwrap();
+    assert!(table.is_numeric("n").unwrap(), "never left out silently");
+    assert_eq!(hint(table.numeric("n")), way_out);
+}
+
+#[test]
+fn a_first_line_that_tells_the_delimiter_is_read_as_such() {
+    for end in ["\n", "\r\n"] {
+        let text = format!("sep=;{end}a;b{end}1,5;x,y{end}2,5;z{end}bad;w{end}");
+        let table = csv(&text).unwrap();
+        assert_eq!(table.names(), ["a", "b"]);
+        assert_eq!(cells(&table, "b")[0], Some("x,y".into()));
+        let said = message(table.numeric("a"));
+        assert_eq!(
+            said,
+            "data.csv line 5, column \"a\": \"bad\" is not a number"
+        );
+    }
+    // A column may be called that.
+    assert_eq!(csv("sep=1;b\nx;y\n").unwrap().names(), ["sep=1", "b"]);
+}
+
+#[test]
+fn a_column_that_another_way_of_reading_would_have_is_told_with_its_flag() {
+    let no_header = csv("id,2019,y\n1,2,a\n").unwrap();
+    assert_eq!(
+        hint(no_header.column("y")),
+        "the first row has it, but was not read as a header; pass --header yes"
+    );
+    let split = csv("te;xt,a,y\nx;1,2,u\nx;3,4,v\n").unwrap();
+    assert!(hint(split.column("y")).ends_with("pass --delimiter comma"));
+    let spaces = csv("a b y\n1 2 u\n").unwrap();
+    assert!(hint(spaces.column("y")).starts_with("white space does not separate"));
+    let plain = csv("a,label\n1,u\n").unwrap();
+    assert_eq!(hint(plain.column("lable")), "did you mean \"label\"?");
+}
+
+#[test]
+fn columns_of_decimal_commas_become_numbers_and_others_stay_texts() {
+    let text = "a;n;mixed;word;none\n1,50;7;1,5;tea;\n;8;x;milk;\nNA;9;2,5;tea;\n";
+    let table = csv(text).unwrap().numbers_from_commas();
+    let number = |name: &str| matches!(table.column(name).unwrap().cells, Cells::Float(_));
+    assert!(number("a"));
+    for text in ["n", "mixed", "word", "none"] {
+        assert!(!number(text), "{text}");
+    }
+    assert_eq!(cells(&table, "a"), [Some("1.5".into()), None, None]);
+    assert_eq!(table.values("n").unwrap()[0], Some(7.0));
+    let point = csv("a;b\n1.50;x\n").unwrap();
+    assert_eq!(point.clone().numbers_from_commas(), point);
 }
 
 #[test]

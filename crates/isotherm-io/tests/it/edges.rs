@@ -6,7 +6,7 @@ use isotherm::monitor::Quiet;
 use isotherm_io::edges::read_text;
 use isotherm_io::{
     Destination, EdgeList, EdgeOptions, Header, NodeNames, Overwrite, Result, Source,
-    collect_edges, read_edges, write_table,
+    collect_edges, read_edges, read_edges_told, write_table,
 };
 use npyz::Order;
 use proptest::prelude::*;
@@ -195,4 +195,39 @@ proptest! {
         }
         prop_assert_eq!(names.iter().collect::<Vec<_>>(), twin);
     }
+}
+
+#[test]
+fn words_above_whole_numbers_are_a_header_and_words_above_words_an_edge() {
+    for header in ["FromNodeId,ToNodeId", "citing,cited", "a b,c d"] {
+        let list = edges(&format!("{header}\n1,2\n2,-3\n")).unwrap();
+        assert_eq!(names(&list.names), ["1", "2", "-3"], "{header}");
+    }
+    // Not every other node is a number, one cell is a number, or there is nothing to compare.
+    for text in ["a,b\n1,2\nc,3\n", "a,7\n1,2\n", "a,b\n"] {
+        let list = edges(text).unwrap();
+        assert_eq!(list.names.name(0), Some("a"), "{text}");
+    }
+    // A later line that is refused is told with its line.
+    let said = message(edges("citing,cited\n1,2\n3\n"));
+    assert_eq!(said, "graph.csv line 3 has 1 cell, expected 2");
+}
+
+#[test]
+fn how_edges_were_read_is_told() {
+    let room = Room::new();
+    let told = |name: &str, text: &str| {
+        let path = Source::from(room.file(name, text));
+        let options = EdgeOptions::default();
+        let (_, told) = read_edges_told(&path, &options, &mut Quiet, &mut |_| Ok(())).unwrap();
+        told.to_string()
+    };
+    assert_eq!(
+        told("a.csv", "citing,cited\n1,2\n"),
+        "comma, header, no weights"
+    );
+    assert_eq!(
+        told("b.txt", "1 2 0.5\n"),
+        "white space, no header, weights"
+    );
 }

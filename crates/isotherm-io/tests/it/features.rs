@@ -53,3 +53,70 @@ fn no_feature_at_all_is_refused() {
          numeric ones"
     );
 }
+
+#[test]
+fn columns_that_number_the_rows_are_left_out_unless_they_are_named() {
+    let data = csv("Unnamed: 0,__index_level_0__,a,Unnamed: x\n0,0,1,3\n1,1,2,4\n").unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.names(), ["a", "Unnamed: x"]);
+    let left: Vec<_> = plan.left_out().iter().map(|l| l.column.as_str()).collect();
+    assert_eq!(left, ["Unnamed: 0", "__index_level_0__"]);
+    let named = Features::named(["Unnamed: 0"]).plan(&data).unwrap();
+    assert_eq!(named.names(), ["Unnamed: 0"]);
+}
+
+#[test]
+fn dates_are_features_only_where_they_are_asked_for() {
+    let dates = |first: &str, second: &str| {
+        let data = csv(format!("d,a\n{first},1\n{second},2\n{first},3\n,4\n")).unwrap();
+        let plan = Features::automatic().plan(&data).unwrap();
+        let asked = Features::automatic().categorical("d").plan(&data).unwrap();
+        assert_eq!(asked.len(), 3);
+        (plan.len() == 1).then(|| plan.left_out()[0].why.to_string())
+    };
+    for (first, second) in [
+        ("2024-01-31", "2024-02-01"),
+        ("2024-01-31T12:30", "2024-02-01 12:30:15"),
+        ("2024-01-31T12:30:15.5Z", "2024-02-01T12:30:15+01:00"),
+    ] {
+        assert_eq!(dates(first, second), Some("dates".into()), "{first}");
+    }
+    for (first, second) in [
+        ("2024-13-01", "2024-02-01"),
+        ("2024-01-31", "soon"),
+        ("2024-01-31x", "2024-02-01"),
+        ("2024-01-31T", "2024-02-01"),
+    ] {
+        assert_eq!(dates(first, second), None, "{first} {second}");
+    }
+}
+
+#[test]
+fn names_with_commas_and_spaces_after_commas_are_understood() {
+    let data = csv("\"a,1\",f,g\n1,2,3\n4,5,6\n").unwrap();
+    let split = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let named = |names: &str| {
+        let choice = Features::named(split(names));
+        data.features(&choice).map(|(names, _)| names)
+    };
+    assert_eq!(named("a,1").unwrap(), ["a,1"]);
+    assert_eq!(named("g, f").unwrap(), ["g", "f"]);
+    assert_eq!(named("g,a,1").unwrap(), ["g", "a,1"]);
+    let without = split("a,1").into_iter();
+    let without = without.fold(Features::numeric(), |choice, name| choice.except(name));
+    assert_eq!(data.features(&without).unwrap().0, ["f", "g"]);
+    // Where the pieces are columns, they are meant.
+    let data = csv("\"a,b\",a,b\n1,2,3\n").unwrap();
+    let choice = Features::named(["a", "b"]);
+    assert_eq!(data.features(&choice).unwrap().0, ["a", "b"]);
+}
+
+#[test]
+fn one_entry_of_a_list_is_refused_with_its_column() {
+    let data = csv("emb;a\n[1, 2, 3];1\n[4, 5, 6];2\n").unwrap();
+    let choice = Features::named(["emb[0]", "emb[1]"]);
+    assert_eq!(
+        hint(data.features(&choice)),
+        "a column of lists is used whole: pass --features emb"
+    );
+}

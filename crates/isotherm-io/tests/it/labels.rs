@@ -67,3 +67,20 @@ fn a_file_with_other_columns_is_refused() {
         "labels.csv: a label file has two columns, this one 3"
     );
 }
+
+#[test]
+fn words_of_other_programs_for_a_missing_label_are_blank() {
+    let table = crate::support::csv("y\nN/A\n#N/A\n<NA>\nn/a\ntea\n").unwrap();
+    let labels = table.labels("y").unwrap();
+    assert_eq!(labels[..3], [None, None, None]);
+    assert_eq!(labels[3..], [Some("n/a".into()), Some("tea".into())]);
+}
+
+#[test]
+fn labels_that_were_said_to_be_none_are_none() {
+    let labels = ["-1", "-1.0", "1", "?", "tea"].map(|l| Some(l.to_owned()));
+    let marks = ["-1".to_owned(), "?".to_owned()];
+    let left = isotherm_io::labels::without(labels.to_vec(), &marks);
+    let left: Vec<_> = left.into_iter().flatten().collect();
+    assert_eq!(left, ["1", "tea"]);
+}

@@ -57,7 +57,7 @@ fn a_list_of_another_length_is_refused_with_its_place_and_both_lengths() {
     );
     assert_eq!(
         hint(refused()),
-        "make all lists of \"emb\" equally long, or exclude it"
+        "make all lists of \"emb\" equally long, or remove the row"
     );
     // Also to a model, which was fitted on shorter lists.
     let wide = table(vec![column("emb", lists(&[Some(&[1.0, 2.0, 3.0])]))]);

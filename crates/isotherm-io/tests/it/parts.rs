@@ -251,3 +251,71 @@ fn several_files_are_streamed_like_one() {
     assert!(matches!(refused, Err(Error::Column { .. })));
     assert!(!hint(refused).is_empty());
 }
+
+#[test]
+fn integers_here_and_floats_there_are_one_column_of_floats() {
+    let room = Room::new();
+    let whole = parquet(
+        &room,
+        "a.parquet",
+        &table(vec![column("y", vec![1_i64, 2])]),
+    );
+    let floats = parquet(
+        &room,
+        "b.parquet",
+        &table(vec![column("y", vec![1.0, 2.5])]),
+    );
+    for files in [[&whole, &floats], [&floats, &whole]] {
+        let both = read_all(&files.map(Clone::clone)).unwrap();
+        let mut labels: Vec<_> = both.labels("y").unwrap().into_iter().flatten().collect();
+        labels.sort();
+        assert_eq!(labels, ["1", "1", "2", "2.5"]);
+    }
+    // With texts, a number is spelled as a label is.
+    let text = room.file("c.csv", "y\n1\ntea\n");
+    let both = read_all(&[floats, text]).unwrap();
+    let labels: Vec<_> = both.labels("y").unwrap().into_iter().flatten().collect();
+    assert_eq!(labels, ["1", "2.5", "1", "tea"]);
+    // What a float cannot hold is not rounded.
+    let large = vec![column("y", vec![(1_i64 << 53) + 1])];
+    let large = parquet(&room, "d.parquet", &table(large));
+    let both = read_all(&[large, room.path("b.parquet")]).unwrap();
+    assert_eq!(cells(&both, "y")[0], Some("9007199254740993".into()));
+}
+
+#[test]
+fn a_file_without_rows_adds_none_unless_no_file_has_any() {
+    let room = Room::new();
+    let empty = room.file("a.csv", "x,y\n");
+    let rows = parquet(
+        &room,
+        "b.parquet",
+        &table(vec![column("x", vec![1.5]), column("y", vec![2_i64])]),
+    );
+    let both = read_all(&[empty.clone(), rows]).unwrap();
+    assert_eq!(cells(&both, "x"), [Some("1.5".into())]);
+    assert!(matches!(
+        both.column("y").unwrap().cells,
+        isotherm_io::Cells::Integer(_)
+    ));
+    let other = room.file("c.csv", "x,y\n");
+    let said = message(read_all(&[empty, other]));
+    assert_eq!(said, "a.csv has a header with 2 columns and no rows");
+}
+
+#[test]
+fn what_a_run_left_beside_a_table_is_no_part_of_a_directory() {
+    let room = Room::new();
+    room.file("a.csv", "x\n1\n");
+    room.file("a.csv.run.json", "{}");
+    assert_eq!(names(&room, &[room.path("")]), ["a.csv"]);
+}
+
+#[test]
+fn decimal_commas_of_several_files_become_numbers() {
+    let room = Room::new();
+    let a = room.file("a.csv", "x;y\n1,5;tea\n");
+    let b = room.file("b.csv", "x;y\n2;milk\n");
+    let both = read_all(&[a, b]).unwrap();
+    assert_eq!(cells(&both, "x"), [Some("1.5".into()), Some("2.0".into())]);
+}

@@ -1,5 +1,5 @@
 use isotherm::monitor::Quiet;
-use isotherm_io::profile::{ColumnKind, alike, profile};
+use isotherm_io::profile::{ColumnKind, Difference, alike, meant_as_numbers, names_rows, profile};
 use isotherm_io::{Place, ReadOptions, Table, csv};
 
 fn table(text: &str) -> Table {
@@ -57,7 +57,10 @@ fn classes_that_look_alike_are_told_and_others_are_not() {
             .map(|(l, n)| ((*l).to_owned(), *n))
             .collect::<Vec<_>>()
     };
-    let pairs = |list: &[(&str, usize)]| alike(&counts(list));
+    let pairs = |list: &[(&str, usize)]| {
+        let found = alike(&counts(list)).into_iter();
+        found.map(|a| (a.odd.0, a.usual.0)).collect::<Vec<_>>()
+    };
     let pair = |a: &str, b: &str| vec![(a.to_owned(), b.to_owned())];
     assert_eq!(pairs(&[("spam", 9), ("Spam", 1)]), pair("Spam", "spam"));
     assert_eq!(
@@ -77,4 +80,62 @@ fn classes_that_look_alike_are_told_and_others_are_not() {
     ] {
         assert_eq!(pairs(different), [], "{different:?}");
     }
+    // One number written twice, and truth values of two programs.
+    assert_eq!(pairs(&[("1", 9), ("1.0", 4)]), pair("1.0", "1"));
+    assert_eq!(pairs(&[("-0", 1), ("0.0", 4)]), pair("-0", "0.0"));
+    assert_eq!(pairs(&[("true", 5), ("True", 9)]), pair("true", "True"));
+    let one = &alike(&counts(&[("1", 9), ("1.0", 4)]))[0];
+    assert_eq!((one.odd.1, one.usual.1), (4, 9));
+    assert_eq!(one.by, Difference::Spelling);
+    let letter = &alike(&counts(&[("setosa", 9), ("setsoa", 1)]))[0];
+    assert_eq!(letter.by, Difference::Letter);
+}
+
+#[test]
+fn many_classes_are_compared_in_one_pass() {
+    // 20,000 classes took minutes when every pair was compared.
+    let mut counts: Vec<(String, usize)> = (0..20_000)
+        .map(|i| (format!("a text of row {i}"), 1))
+        .collect();
+    counts.push(("A TEXT of row 7".into(), 3));
+    let began = std::time::Instant::now();
+    let found = alike(&counts);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].odd.0, "a text of row 7");
+    assert_eq!(found[0].usual.0, "A TEXT of row 7");
+    assert!(began.elapsed().as_secs() < 10);
+}
+
+#[test]
+fn a_column_names_rows_by_its_name_and_its_numbers() {
+    for (name, different, names) in [
+        ("id", false, true),
+        ("Index", false, true),
+        ("customer_id", true, true),
+        ("customer_id", false, false),
+        ("CustomerId", true, true),
+        ("order id", true, true),
+        ("price", true, false),
+        ("grid", true, false),
+        ("Paid", true, false),
+    ] {
+        assert_eq!(names_rows(name, different), names, "{name}");
+    }
+}
+
+#[test]
+fn texts_that_are_meant_as_numbers_are_found_with_their_first_cell() {
+    let found = |cells: [&str; 3]| {
+        let text = format!("a;y\n{}\n", cells.map(|c| format!("{c};u")).join("\n"));
+        let bad = meant_as_numbers(&table(&text), "a").unwrap();
+        bad.map(|b| (b.place.to_string(), b.value))
+    };
+    let at = |place: &str, value: &str| Some((place.to_owned(), value.to_owned()));
+    assert_eq!(found(["$4.21", "$3", "$0.5"]), at("line 2", "$4.21"));
+    assert_eq!(found(["3", "3.0%", "2.5%"]), at("line 3", "3.0%"));
+    assert_eq!(found(["12 kg", "3 kg", "heavy"]), at("line 2", "12 kg"));
+    let cut = "[0.1 0.2 ... 0.3]";
+    assert_eq!(found([cut, cut, cut]), at("line 2", cut));
+    assert_eq!(found(["tea", "milk", "$3"]), None);
+    assert_eq!(found(["a 12th of it", "room 101 left", "x"]), None);
 }

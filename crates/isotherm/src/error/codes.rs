@@ -131,6 +131,7 @@ pub const ALL: &[Code] = &[
     row(109, "too-few-rows", Error, "too few rows to learn from"),
     row(110, "column-taken", Error, "the table has a column that would be written"),
     row(111, "columns-differ", Error, "files that should be one table have different columns"),
+    row(112, "thousands", Error, "a comma that may mark thousands or decimals"),
     row(150, "constant-columns", Warning, "columns with one value only"),
     row(151, "names-rows", Warning, "a feature whose name says it only names rows"),
     row(152, "left-out", Warning, "a text column that is no feature"),
@@ -165,6 +166,7 @@ pub const ALL: &[Code] = &[
     row(253, "still-blank", Warning, "rows to label are still without a label"),
     row(254, "alike-classes", Warning, "two classes that may be one"),
     row(255, "rare-class", Warning, "a class with a single label"),
+    row(256, "marker-class", Warning, "a class that may mean that there is no label"),
     // Graphs.
     row(301, "edge", Error, "an edge that cannot be used"),
     row(302, "edge-cells", Error, "a line of edges that has not two or three cells"),
@@ -176,6 +178,7 @@ pub const ALL: &[Code] = &[
     row(350, "unreached", Warning, "rows or nodes that no label reaches"),
     row(351, "edges-unused", Warning, "edges between two new nodes"),
     row(352, "edges-unknown", Warning, "edges to nodes that nothing knows"),
+    row(353, "edges-header", Warning, "a first edge that may be a header"),
     // Methods and numbers.
     row(401, "parameter", Error, "a parameter outside its range"),
     row(402, "method", Error, "the method cannot do what was asked"),

@@ -1,13 +1,14 @@
 //! The label column: how many, of which classes, and which look mistyped.
 
-use std::collections::BTreeMap;
-
 use isotherm::recipe::Task;
-use isotherm_io::profile::alike;
+use isotherm_io::labels::looks_unlabelled;
+use isotherm_io::profile::{COMPARED, alike};
+use isotherm_io::provenance::quoted;
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::args::Check;
+use crate::given::{class_counts, marker, told_pair};
 use crate::talk::count;
 
 /// Classes that are told with their counts.
@@ -34,7 +35,16 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             Weight::Error,
             "all-labelled",
             format!("every label of \"{name}\" is given already: there is nothing to fill"),
-            "use isotherm fit for a model of new rows, or blank the labels to be filled",
+            match cells.iter().flatten().find(|label| looks_unlabelled(label)) {
+                Some(mark) => format!(
+                    "if \"{mark}\" means that there is none, pass --unlabelled {}",
+                    quoted(mark)
+                ),
+                None => {
+                    "use isotherm fit for a model of new rows, or blank the labels to be filled"
+                        .to_owned()
+                }
+            },
         );
     }
     let whole = matches!(task, Task::Classify | Task::Ordinal) && !data.candidates;
@@ -43,14 +53,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
         found.facts.push(("labels", text));
         return;
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    cells
-        .iter()
-        .flatten()
-        .for_each(|l| *counts.entry(l).or_default() += 1);
-    let mut counts: Vec<(String, usize)> =
-        counts.into_iter().map(|(l, n)| (l.to_owned(), n)).collect();
-    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let counts = class_counts(cells);
     let shown = counts.iter().take(SHOWN).map(|(l, n)| format!("{l} ×{n}"));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if counts.len() > SHOWN {
@@ -72,13 +75,20 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             "label at least one row of another class",
         );
     }
-    for (odd, usual) in alike(&counts) {
+    if let Some((what, way_out)) = marker(&counts, name) {
+        found.add(Weight::Warning, "marker-class", what, way_out);
+    }
+    for pair in alike(&counts) {
         found.add(
             Weight::Warning,
             "alike-classes",
-            format!("the classes \"{odd}\" and \"{usual}\" look like one"),
-            format!("write \"{usual}\" everywhere if they are"),
+            format!("the classes {} look like one", told_pair(&pair)),
+            format!("write \"{}\" everywhere if they are", pair.usual.0),
         );
+    }
+    if counts.len() > COMPARED {
+        let text = format!("more than {COMPARED} classes are not compared letter by letter");
+        found.facts.push(("labels", text));
     }
     let single: Vec<String> = counts
         .iter()

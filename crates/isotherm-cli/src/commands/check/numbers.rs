@@ -5,7 +5,8 @@ use isotherm::data::columns::Columns;
 use isotherm::data::giveaway::chance_of_giveaway;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
-use isotherm_io::profile::{ColumnKind, ColumnProfile};
+use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
+use isotherm_io::provenance::quoted;
 use isotherm_io::{Features, Table};
 use serde_json::json;
 
@@ -64,7 +65,10 @@ pub(super) fn look(
                     Weight::Warning,
                     "gives-label-away",
                     format!("column \"{name}\" alone tells every label that is given"),
-                    format!("if it is made from the label, pass --exclude {name}"),
+                    format!(
+                        "if it is made from the label, pass --exclude {}",
+                        quoted(name)
+                    ),
                 );
             }
         }
@@ -97,7 +101,7 @@ fn cells(found: &mut Findings) {
                         ""
                     }
                 ),
-                format!("correct them, or pass --exclude {name}"),
+                format!("correct them, or pass --exclude {}", quoted(name)),
             );
         }
         let blank = column.first_missing.as_ref();
@@ -109,16 +113,22 @@ fn cells(found: &mut Findings) {
                     "column \"{name}\": {} no value, the first at {first}",
                     count(column.missing, "cell has", "cells have")
                 ),
-                format!("fill them, remove the rows, or pass --exclude {name}"),
+                format!(
+                    "fill them, remove the rows, or pass --exclude {}",
+                    quoted(name)
+                ),
             );
         }
-        let named = matches!(name.to_lowercase().as_str(), "id" | "index");
-        if column.numbers_rows || named {
+        if column.numbers_rows || names_rows(name, false) {
             found.add(
-                Weight::Warning,
+                // `label` warns by the name; that all numbers differ may be chance.
+                match names_rows(name, column.numbers_rows) {
+                    true => Weight::Warning,
+                    false => Weight::Note,
+                },
                 "names-rows",
                 format!("column \"{name}\" is used as a feature, but seems to only name rows"),
-                format!("pass --id {name} if it does"),
+                format!("pass --id {} if it does", quoted(name)),
             );
         }
     }
