@@ -3,6 +3,7 @@
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
+use isotherm_io::provenance::quoted;
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge};
 use serde_json::json;
 
@@ -58,9 +59,13 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             &name,
         )?;
         put_table(&rows, path, options, talk, monitor)?;
+        let marks = match args.data.unlabelled.is_empty() {
+            true => String::new(),
+            false => format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(","))),
+        };
         talk.note(&format!(
             "wrote {} to label; fill \"{label}\" there and put the labels back with \
-             isotherm merge {} {} --label {label} -o FILE; then isotherm evaluate FILE --audit \
+             isotherm merge {} {} --label {label}{marks} -o FILE; then isotherm evaluate FILE --audit \
              iso_audit --pool iso_pool stays honest",
             count(found.rows.len(), "row", "rows"),
             args.data.named(),
