@@ -383,8 +383,8 @@ fn a_balance_counts_labels_and_predictions_apart() {
     let found = Balance::count(&classes, &given, &predicted, Some(&audit)).unwrap();
     assert_eq!((found.labels, found.unlabelled, found.unreached), (3, 3, 1));
     // Shares of predictions are of these, and sum to one.
-    let predicted: usize = found.classes.iter().map(|c| c.predicted).sum();
-    assert_eq!((found.filled(), predicted), (2, 2));
+    let filled: usize = found.classes.iter().map(|c| c.predicted).sum();
+    assert_eq!((found.filled(), filled), (2, 2));
     let counts: Vec<_> = (found.classes.iter())
         .map(|c| (c.given, c.audit, c.predicted))
         .collect();
