@@ -113,11 +113,11 @@ impl Heat {
     fn head(&self) -> Head {
         let mut notes = vec![
             format!(
-                "{} across, {} down; darker is better, the worst tenth is equally pale",
+                "{} across, {} down; the stronger the colour, the better; the worst tenth is equally pale",
                 self.across, self.down
             ),
             format!(
-                "thick frame: the best; thin frames, equally dark: {} within one standard error of it",
+                "thick frame: the best; thin frames, of one colour with it: {} within one standard error of it",
                 self.close.len().saturating_sub(1)
             ),
         ];

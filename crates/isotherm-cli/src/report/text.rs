@@ -60,9 +60,9 @@ pub(super) fn counted(n: usize, one: &str, more: &str) -> String {
     format!("{} {}", whole(n), if n == 1 { one } else { more })
 }
 
-/// A share in percent, to a tenth.
+/// A share in percent, to a tenth; never broken before its sign.
 pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    format!("{:.1}\u{a0}%", 100.0 * share)
 }
 
 /// A number with four digits that matter, large ones in groups: 112,100,000.

@@ -268,6 +268,11 @@ fn a_grid_is_shown_when_it_is_asked_for() {
     let page = room.read("page.html");
     assert!(section(&page, "tuning").contains("Best of 96"));
     assert!(section(&page, "tuning").contains("<svg"));
+    // All six labels are right in the best cell: one label less is not told from it.
+    let text = plain(section(&page, "tuning"));
+    assert!(text.contains("accuracy 100.0 %"), "{text}");
+    let own = ["is the best cell", "it cannot be told from the best"];
+    assert!(own.iter().any(|said| text.contains(said)), "{text}");
 }
 
 /// Text without markup.
@@ -306,7 +311,7 @@ fn what_is_not_reached_is_neither_filled_in_nor_in_the_shares() {
     let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
     assert!(lead.contains("34 of the other 74 were filled in"), "{lead}");
     let table = section(&page, "balance");
-    let shares: Vec<f64> = (table.match_indices(" % of those filled in"))
+    let shares: Vec<f64> = (table.match_indices("\u{a0}% of those filled in"))
         .map(|(at, _)| table[..at].rsplit('"').next().unwrap().parse().unwrap())
         .collect();
     assert_eq!(shares.len(), 2, "{shares:?}");
