@@ -32,6 +32,9 @@ const TYPED: [&str; 7] = [
     "print_recipe",
 ];
 
+/// Commands that answer beside a file that cannot be read.
+const ALONE: [&str; 3] = ["explain", "completions", "man"];
+
 /// Flags that change how a command goes about it, and nothing in its result.
 const MANNER: [&str; 6] = [
     "threads",
@@ -157,7 +160,11 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
     if !own.get_flag("no_config") {
         settings.extend(variables(sub)?);
         strange = unknown_variables(&command);
-        settings.extend(file::read(Path::new(FILE), &command, name)?);
+        match file::read(Path::new(FILE), &command, name) {
+            // They help whoever is mending the file.
+            Err(_) if ALONE.contains(&name) => {}
+            read => settings.extend(read?),
+        }
     }
     let fates = decide(sub, own, &settings);
     let completed = complete(words, &settings, &fates);

@@ -22,6 +22,8 @@ mod tell;
 mod terminal;
 mod unread;
 
+use std::ffi::OsString;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -35,7 +37,7 @@ use crate::talk::Talk;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().collect();
+    let words = helped(std::env::args_os().collect());
     if words.len() < 2 {
         talk::say(&args::brief());
         return ExitCode::from(2);
@@ -74,6 +76,15 @@ fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// `isotherm help label` is `isotherm label --help`.
+fn helped(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|w| w == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
 }
 
 /// All went well; with `--strict`, only if nothing was warned of.
@@ -126,8 +137,15 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     }
     // A closed pipe is no reason to fail.
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
-        return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        return match (error.use_stderr(), printed) {
+            (true, _) => ExitCode::from(2),
+            (false, Err(e)) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                talk::say(&format!("error: cannot write to standard output: {e}"));
+                ExitCode::FAILURE
+            }
+            (false, _) => ExitCode::SUCCESS,
+        };
     }
     let text = match talk::colour(Colour::Auto) {
         true => error.render().ansi().to_string(),
@@ -184,7 +202,7 @@ fn dispatch(
         Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
         Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
         Command::Explain(args) => commands::explain::run(args, talk),
-        Command::Completions(args) => commands::completions::run(args),
+        Command::Completions(args) => commands::completions::run(args, talk),
         Command::Rerun(_) => Err(Failure::refused(
             "rerun-command",
             "a run that ran another again is not run again itself",

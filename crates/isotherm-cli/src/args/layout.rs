@@ -92,7 +92,7 @@ pub(crate) fn command() -> Command {
         .collect();
     let mut command = bare.help_template(template);
     for name in names {
-        command = command.mut_subcommand(name, |c| c.mut_args(quiet_if_rare));
+        command = command.mut_subcommand(name, quiet);
     }
     // What is wrong with a table can be asked before it has labels.
     if command.find_subcommand("check").is_some() {
@@ -152,6 +152,18 @@ fn groups(command: &Command) -> String {
         }
     }
     text
+}
+
+/// A command and its kinds without their rare flags.
+fn quiet(command: Command) -> Command {
+    let kinds: Vec<String> = (command.get_subcommands())
+        .map(|c| c.get_name().into())
+        .collect();
+    let mut command = command.mut_args(quiet_if_rare);
+    for kind in kinds {
+        command = command.mut_subcommand(kind, quiet);
+    }
+    command
 }
 
 fn quiet_if_rare(arg: clap::Arg) -> clap::Arg {

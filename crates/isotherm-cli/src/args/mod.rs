@@ -103,7 +103,6 @@ pub(crate) enum Command {
     /// Tell which rows to label next, and why
     #[command(override_usage = "isotherm next <DATA> --label <COLUMN> [OPTIONS]")]
     #[command(before_help = "Examples:
-  isotherm next data.csv --label y -n 20
   isotherm next data.csv --label y -n 20 -o todo.csv
   isotherm next nodes.csv --label y --graph edges.csv --strategy cover")]
     Next(Box<Next>),

@@ -10,11 +10,11 @@ use super::{Data, How, Written};
 pub(crate) struct Next {
     #[command(flatten)]
     pub(crate) data: Data,
-    /// How many rows
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
-    pub(crate) count: usize,
+    /// How many rows [default: 10 at most]
+    #[arg(short = 'n', long, value_name = "N", help_heading = clap::builder::Resettable::Reset)]
+    pub(crate) count: Option<usize>,
     /// How they are chosen
-    #[arg(long, value_enum, default_value_t = StrategyName::SigmaOptimal)]
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = StrategyName::SigmaOptimal, help_heading = clap::builder::Resettable::Reset)]
     pub(crate) strategy: StrategyName,
     /// One row in so many is drawn at random, to judge the model on; 0 for none
     #[arg(long, value_name = "K", default_value_t = 5)]
@@ -25,7 +25,7 @@ pub(crate) struct Next {
     /// Features of the method that are looked at
     #[arg(long, value_name = "M", default_value_t = 64)]
     pub(crate) modes: usize,
-    /// A table of the rows to label: .csv, .tsv, .jsonl or .parquet [default: told]
+    /// Rows to label: .csv, .tsv, .jsonl, .parquet [default: told]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -20,7 +20,9 @@ pub(crate) fn run(args: &Man, talk: &Talk) -> Outcome<()> {
     let page = match &args.page {
         None => page(&command)?,
         Some(name) => {
-            let found = command.find_subcommand(name);
+            let found = pages(&command)
+                .into_iter()
+                .find(|one| called(one) == format!("isotherm-{name}"));
             page(found.ok_or_else(|| unknown(name, &command))?)?
         }
     };
@@ -43,6 +45,22 @@ fn unknown(name: &str, command: &clap::Command) -> Failure {
     Failure::usage(format!("there is no command \"{name}\""), hint)
 }
 
+/// What has a page: the tool, its commands and the kinds of `plot`.
+fn pages(command: &clap::Command) -> Vec<&clap::Command> {
+    let mut found = vec![command];
+    for one in command.get_subcommands() {
+        found.push(one);
+        found.extend(one.get_subcommands());
+    }
+    found
+}
+
+/// `isotherm-plot-map`.
+fn called(command: &clap::Command) -> &str {
+    let name = command.get_display_name();
+    name.unwrap_or_else(|| command.get_name())
+}
+
 /// Writes the page of the tool and one of each command.
 fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> Outcome<()> {
     let overwrite = match force {
@@ -51,10 +69,10 @@ fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> O
     };
     std::fs::create_dir_all(dir)
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
+    let all = self::pages(command);
     let mut pages = Vec::new();
-    for one in std::iter::once(command).chain(command.get_subcommands()) {
-        let name = one.get_display_name().unwrap_or_else(|| one.get_name());
-        let path = dir.join(format!("{name}.1"));
+    for one in all {
+        let path = dir.join(format!("{}.1", called(one)));
         check_destination(&path, overwrite)?;
         pages.push((path, page(one)?));
     }
@@ -75,6 +93,8 @@ fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> O
 
 /// One page: what it does, examples, every flag.
 fn page(command: &clap::Command) -> Outcome<Vec<u8>> {
+    // What the short help leaves out is told here.
+    let command = &command.clone().mut_args(|arg| arg.hide_short_help(false));
     let man = clap_mangen::Man::new(command.clone());
     let mut bytes = Vec::new();
     let done = man
@@ -87,9 +107,44 @@ fn page(command: &clap::Command) -> Outcome<Vec<u8>> {
         .and_then(|()| match command.has_subcommands() {
             true => man.render_subcommands_section(&mut bytes),
             false => Ok(()),
+        })
+        .and_then(|()| match command.get_name() {
+            "isotherm" => surroundings().to_writer(&mut bytes),
+            _ => Ok(()),
         });
     done.map_err(|e| Failure::refused("bug", e.to_string(), "report this as a bug"))?;
     Ok(bytes)
+}
+
+/// What the tool answers with, and what it reads beside its words.
+fn surroundings() -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in [
+        ("0", "All went well."),
+        ("1", "The data or the run: nothing was written."),
+        ("2", "The command line was not understood."),
+        ("3", "All went well with warnings, under --strict."),
+        ("130", "Interrupted: nothing was written."),
+    ] {
+        section
+            .control("TP", [])
+            .text([roman(code)])
+            .text([roman(meaning)]);
+    }
+    section.control("SH", ["ENVIRONMENT"]);
+    section.control("TP", []).text([roman("ISOTHERM_*")]).text([roman(
+        "A flag that was not typed: ISOTHERM_LABEL=y is --label y. Typed flags come first, isotherm.toml comes last.",
+    )]);
+    section
+        .control("TP", [])
+        .text([roman("NO_COLOR")])
+        .text([roman("No colours, if set.")]);
+    section.control("SH", ["FILES"]);
+    section.control("TP", []).text([roman("isotherm.toml")]).text([roman(
+        "Settings of the working directory, a flag a line: label = \"y\". --no-config leaves it out, --print-config tells what is set and from where.",
+    )]);
+    section
 }
 
 /// The examples of the help as a section, each on a line of its own.

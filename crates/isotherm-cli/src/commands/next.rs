@@ -14,6 +14,9 @@ use crate::gather::{Gathered, gather, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 
+/// Rows that are suggested where no number is asked for.
+const USUAL: usize = 10;
+
 pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let options = match &args.output {
         Some(path) => Some(check_table_output(path, &args.writing, talk.json())?),
@@ -34,7 +37,10 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
     let asking = Asking {
-        count: args.count,
+        count: args.count.unwrap_or_else(|| {
+            let open = targets.len() - targets.labelled().len();
+            USUAL.min(open.max(1))
+        }),
         strategy: strategy(args.strategy),
         audit_every: Some(args.audit_every).filter(|k| *k > 0),
         modes: args.modes,

@@ -95,6 +95,59 @@ fn help_is_one_screen_with_examples_first_and_help_all_has_the_rest() {
     }
 }
 
+#[test]
+fn kinds_of_plots_have_a_screen_too_and_next_lists_what_its_examples_use() {
+    let room = Room::new();
+    for kind in ["map", "confusion", "learning-curve", "tuning"] {
+        let short = room.run(&format!("plot {kind} --help")).fine(&[]);
+        let lines = short.out.lines().count();
+        assert!(lines <= 45, "plot {kind} --help has {lines} lines");
+        let long = room.run(&format!("plot {kind} --help-all")).fine(&[]);
+        assert!(long.out.contains("--tolerance"), "{kind}");
+    }
+    let next = room.run("next --help").fine(&[]).out;
+    assert!(
+        next.contains("-n, --count") && next.contains("--strategy"),
+        "{next}"
+    );
+}
+
+#[test]
+fn help_is_a_word_and_nowhere_to_print_is_a_failure() {
+    let room = Room::new();
+    assert_eq!(
+        room.run("help label").fine(&[]).out,
+        room.run("label --help").out
+    );
+    assert_eq!(room.run("help").fine(&[]).out, room.run("--help").out);
+    for word in ["--version", "--help"] {
+        let said = room.shell(&format!("\"$isotherm\" {word} > /dev/full"));
+        assert_eq!(said.code, 1, "{word}: {said:?}");
+        assert!(said.err.contains("standard output"), "{word}: {said:?}");
+    }
+}
+
+#[test]
+fn what_helps_works_beside_a_broken_file_of_settings() {
+    let room = Room::with("isotherm.toml", "label = [\n");
+    for line in ["explain ISO103", "completions bash", "man label"] {
+        assert_eq!(room.run(line).code, 0, "{line}");
+    }
+    assert_ne!(room.run("check data.csv").code, 0);
+}
+
+#[test]
+fn next_takes_what_there_is_where_no_number_is_asked_for() {
+    let room = Room::with("data.csv", "a,y\n1,u\n2,\n3,v\n4,\n5,u\n6,v\n");
+    let found = room.run("next data.csv --label y --json").json();
+    assert_eq!(found["rows"].as_array().map(Vec::len), Some(2), "{found}");
+    room.refuses(
+        "next data.csv --label y -n 10",
+        1,
+        &["2 are without a label"],
+    );
+}
+
 /// Every example of every help is understood: `--print-config` parses and stops.
 #[test]
 fn every_example_is_understood() {
@@ -137,6 +190,27 @@ fn the_manual_has_a_page_of_each_command_and_renders() {
     assert!(
         room.read("pages/isotherm-label.1")
             .contains("\\-\\-landmarks")
+    );
+    // What the short help leaves out has its words, and every page that is referred to is there.
+    let label = room.read("pages/isotherm-label.1");
+    for flag in ["eta", "ridge", "strict", "threads", "memory"] {
+        let at = label.find(&format!("\\-\\-{flag}\\f")).expect(flag);
+        let said = label[at..].lines().nth(1).unwrap_or_default();
+        assert!(
+            said.len() > 10 && !said.starts_with('.'),
+            "{flag}: {said:?}"
+        );
+    }
+    let map = room.read("pages/isotherm-plot-map.1");
+    assert_eq!(room.run("man plot-map").fine(&[]).out, map);
+    let tool = room.read("pages/isotherm.1");
+    for section in ["EXIT STATUS", "ENVIRONMENT", "FILES"] {
+        assert!(tool.contains(section), "{section}");
+    }
+    let json = room.run("completions bash --json");
+    assert_eq!(
+        (json.code, &json.json()["error"]["hint"]),
+        (2, &"leave --json out".into())
     );
     room.refuses("man --out-dir pages", 1, &["--force"]);
     room.run("man --out-dir pages --force").fine(&[]);

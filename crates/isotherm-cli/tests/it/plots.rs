@@ -141,6 +141,8 @@ fn json_tells_the_numbers_with_or_without_a_picture() {
     let reliability = numbers("reliability");
     assert_eq!(reliability["rows"], 24);
     assert!(reliability["interval"]["low"].as_f64().unwrap() >= 0.0);
+    // A top-level "error" is a failure.
+    assert!(reliability["calibration_error"].is_f64() && reliability["error"].is_null());
     let curve = numbers("learning-curve");
     assert_eq!(curve["held_out"], 5);
     assert_eq!(curve["baseline_name"], "kernel ridge on the labelled rows");

@@ -32,6 +32,7 @@ pub struct Reliability {
     /// The expected calibration error: the mean over rows of the distance between the
     /// confidence and the accuracy of their bin. It is above zero for a perfect model too,
     /// see `by_chance`.
+    #[serde(rename = "calibration_error")]
     pub error: f64,
     /// The interval of the error, corrected for what chance adds.
     pub interval: Interval,
