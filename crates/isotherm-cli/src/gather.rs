@@ -9,7 +9,8 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::{Budget, Input, Recipe, Shape, Task};
 use isotherm_io::{
-    EdgeOptions, Features, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables, sources,
+    EdgeOptions, Features, Format, NodeNames, Plan, Source, Table, Unseen, read_edges, read_tables,
+    sources,
 };
 
 use crate::args::{Data, Isolated, Reading};
@@ -18,7 +19,7 @@ use crate::given::{decide_task, parse, targets_of, weights_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
-use crate::terminal;
+use crate::{terminal, unread};
 
 /// Everything a fit needs, and the table it came from.
 pub(crate) struct Gathered {
@@ -53,6 +54,7 @@ pub(crate) fn gather(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
+    unread::by_role(data)?;
     let table = read(&data.data, &data.reading, talk, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
@@ -179,6 +181,36 @@ pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome
 
 /// Reads a table, or the files that are its parts, and says how it was read.
 pub(crate) fn read(
+    paths: &[PathBuf],
+    reading: &Reading,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Table> {
+    check_formats(&sources(paths)?, reading)?;
+    let table = read_among(paths, reading, talk, monitor)?;
+    // Of a stream the format is known now.
+    let origin = table.origin();
+    let formats: Vec<Option<Format>> = match origin.parts.is_empty() {
+        true => vec![Some(origin.format)],
+        false => origin.parts.iter().map(|(_, o)| Some(o.format)).collect(),
+    };
+    unread::by_format(reading, &formats)?;
+    Ok(table)
+}
+
+/// Refuses flags that none of these inputs would read, as far as names tell.
+pub(crate) fn check_formats(sources: &[Source], reading: &Reading) -> Outcome<()> {
+    let told = reading.options().format;
+    let named = |source: &Source| match source {
+        Source::Path(path) => told.or_else(|| Format::of_input(path).ok()),
+        Source::Stdin => told,
+    };
+    let formats: Vec<Option<Format>> = sources.iter().map(named).collect();
+    unread::by_format(reading, &formats)
+}
+
+/// As [`read`], where other tables may read the flags that this one does not.
+pub(crate) fn read_among(
     paths: &[PathBuf],
     reading: &Reading,
     talk: &Talk,

@@ -8,12 +8,12 @@ use isotherm_io::{Batches, FileRows, Source, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, labels_and_task, sizes, spell, tell_features};
+use crate::gather::{check_formats, feature_choice, labels_and_task, sizes, spell, tell_features};
 use crate::given::targets_of;
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
-use crate::terminal;
+use crate::{terminal, unread};
 
 /// Everything a streamed fit needs.
 pub(crate) struct Passing {
@@ -26,6 +26,7 @@ pub(crate) struct Passing {
 fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches> {
     let sources = sources(&data.data)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    check_formats(&sources, &data.reading)?;
     let options = data.reading.options();
     let batches =
         terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
@@ -41,6 +42,7 @@ pub(crate) fn open_once(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Batches> {
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    check_formats(sources, reading)?;
     let options = reading.options();
     let batches =
         terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor))?;
@@ -79,6 +81,7 @@ pub(crate) fn gather(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Passing> {
+    unread::by_role(data)?;
     let mut batches = open(data, talk, monitor)?;
     let given = batches.whole_column(&data.label, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));

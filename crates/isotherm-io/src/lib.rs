@@ -76,7 +76,7 @@ pub use cells::{Cells, Nullable, TextCells};
 pub use dialect::{Decimal, Delimiter, Dialect, Header};
 pub use edges::{Edge, EdgeList, EdgeOptions, NodeNames, collect_edges, read_edges};
 pub use encoding::Encoding;
-pub use error::{Error, Place, Result};
+pub use error::{Error, Place, Result, steers};
 pub use features::Features;
 pub use hashing::{FileHash, Hashing};
 pub use labels::{NodeLabels, read_labels};
@@ -89,7 +89,7 @@ pub use one_hot::{LeftOut, Unfit, Unseen};
 pub use packing::{Layout, Packing};
 pub use parts::{read_tables, sources};
 pub use plan::Plan;
-pub use provenance::Provenance;
+pub use provenance::{Provenance, quoted};
 pub use source::{Format, NoRows, ReadOptions, Source, read_table};
 pub use table::{Column, Origin, Table};
 pub use write::{

@@ -128,7 +128,7 @@ impl Provenance {
 
 /// A word as a shell reads it back, whatever it holds. Characters that would
 /// steer a terminal are spelled out, which bash, zsh and ksh understand.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

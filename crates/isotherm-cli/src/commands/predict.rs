@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, check_one_stdin, plan_features, read, row_names, tell_unseen};
 use crate::memory;
 use crate::talk::{Talk, count};
-use crate::{passing, tell, terminal};
+use crate::{passing, tell, terminal, unread};
 
 pub(crate) fn run(
     args: &Predict,
@@ -38,6 +38,7 @@ pub(crate) fn run(
     }
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
+    unread::by_task(args.writing.probabilities, model.recipe().task)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
     if args.stream {
         return run_streamed(args, &model, &options, talk, monitor);
