@@ -19,6 +19,10 @@ CHROMIUM ?= /usr/bin/chromium
 HAS_DATA := $(wildcard $(ISOTHERM_DATA)/.)
 REAL := --features isotherm-io/real-data,isotherm-experiments/real-data
 
+# The binary of what is here now, as the tests have it: with the features of another selection of
+# crates its dependencies would be compiled a second time. After `make test` nothing is left to do.
+BINARY = $(CARGO) test --workspace --locked $(if $(HAS_DATA),$(REAL)) --no-run --quiet
+
 # Every test: library, files, command line, documentation, the real data where it is, and the
 # Python package as a user gets it.
 test:
@@ -32,7 +36,7 @@ browser-test: browser/node_modules/.ready
 	@[ -x "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
 	  { echo "browser-test: there is no $(CHROMIUM); install Debian's package chromium, or set CHROMIUM to yours" >&2; exit 1; }
-	@[ -x target/debug/isotherm ] || $(CARGO) build --locked -p isotherm-cli
+	$(BINARY)
 	cd browser && CHROMIUM="$(CHROMIUM)" ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" npm test --silent
 
 browser/node_modules/.ready: browser/package-lock.json
@@ -43,7 +47,7 @@ browser/node_modules/.ready: browser/package-lock.json
 # The wheel, in an environment with everything that its tests need ...
 python-test: $(VENV)/ready wheel
 	"$(VENV)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
-	@[ -x target/debug/isotherm ] || $(CARGO) build --locked -p isotherm-cli
+	$(BINARY)
 	ISOTHERM_ALL=1 ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" ISOTHERM_BIN="$(CURDIR)/target/debug/isotherm" "$(VENV)/bin/python" -m pytest -q
 	@$(MAKE) --no-print-directory clean-environment
 

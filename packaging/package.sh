@@ -34,8 +34,10 @@ done
 
 mkdir -p "$out"
 pack() { # pack NAME DIRECTORY ENTRY: an archive whose bytes depend on its contents only
+  # Not through a pipe: of a pipe, sh only knows whether its last command failed.
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$moment" --mode=go-w \
-    -C "$2" -cf - "$3" | gzip -n9 > "$out/.$1.part"
+    -C "$2" -cf "$work/pack.tar" "$3"
+  gzip -n9 < "$work/pack.tar" > "$out/.$1.part"
   mv "$out/.$1.part" "$out/$1"
   echo "$out/$1"
 }

@@ -148,19 +148,23 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         }
         Err(e) => return Err(Stop::Clap(e)),
     };
-    let Some((name, own)) = typed.subcommand() else {
+    let (names, own) = innermost(&typed);
+    let Some(name) = names.first() else {
         return match parse(words, false) {
             Ok(_) => Err(Failure::usage("there is no command", "see isotherm --help").into()),
             Err(e) => Err(Stop::Clap(e)),
         };
     };
-    let sub = command.find_subcommand(name);
+    let mut sub = Some(&command);
+    for name in &names {
+        sub = sub.and_then(|of| of.find_subcommand(name));
+    }
     let sub = sub.ok_or_else(|| Failure::usage("there is no such command", "see --help"))?;
     let (mut settings, mut strange) = (Vec::new(), Vec::new());
     if !own.get_flag("no_config") {
         settings.extend(variables(sub)?);
         strange = unknown_variables(&command);
-        match file::read(Path::new(FILE), &command, name) {
+        match file::read(Path::new(FILE), &command, name, sub) {
             // They help whoever is mending the file.
             Err(_) if ALONE.contains(&name) => {}
             read => settings.extend(read?),
@@ -175,8 +179,8 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         Err(e) => return Err(blamed(e, &settings, &fates)),
     };
     if show {
-        let own = matches.subcommand().map_or(&matches, |(_, own)| own);
-        show::print(sub, own, &settings, &fates, own.get_flag("json"))?;
+        let title = names.join(" ");
+        show::print(sub, &title, innermost(&matches).1, &settings, &fates)?;
         return Err(Stop::Shown(error));
     }
     // What changes no result is no part of where a result came from.
@@ -196,6 +200,24 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         words: complete(words, &settings, &counting).split_off(1),
         strange,
     })
+}
+
+/// The command that was given, within the one it is a kind of (`plot map`), and its own words.
+fn innermost(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
+    let (mut names, mut own) = (Vec::new(), matches);
+    while let Some((name, inner)) = own.subcommand() {
+        names.push(name);
+        own = inner;
+    }
+    (names, own)
+}
+
+/// The commands that are run: those without kinds, and the kinds of the others.
+fn innermost_of(command: &Command) -> Vec<&Command> {
+    match command.has_subcommands() {
+        true => command.get_subcommands().flat_map(innermost_of).collect(),
+        false => vec![command],
+    }
 }
 
 /// The name that a flag has in the environment.
@@ -257,7 +279,7 @@ fn switch(text: &OsStr) -> Option<bool> {
 
 /// Variables that are a mistyped setting. Others of our prefix are somebody else's.
 fn unknown_variables(command: &Command) -> Vec<(String, String)> {
-    let flags = command.get_subcommands().flat_map(open);
+    let flags = innermost_of(command).into_iter().flat_map(open);
     let known: Vec<String> = flags.map(|(_, flag)| variable(&flag)).collect();
     let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut strange: Vec<(String, String)> = set

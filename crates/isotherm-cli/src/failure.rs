@@ -53,7 +53,7 @@ impl Failure {
 
     /// The same failure, of a row of a table: programs are told where.
     pub(crate) fn in_row(mut self, table: &Table, row: usize) -> Self {
-        self.spot.file = Some(table.origin().path.display().to_string());
+        self.spot.file = Some(table.origin().file(row).display().to_string());
         self.spot.place = Some(table.origin().place(row));
         self
     }
@@ -68,6 +68,11 @@ impl Failure {
     /// What is wrong was told already, as the answer: exit code 1.
     pub(crate) fn told() -> Self {
         Self::refused("check-failed", "", "")
+    }
+
+    /// Whether what is wrong is the answer that was given.
+    pub(crate) fn is_told(&self) -> bool {
+        self.code == "check-failed"
     }
 
     /// Words that clap did not understand: its first sentence, and its tip.
@@ -130,7 +135,7 @@ impl Failure {
 
     /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind() == Kind::Silent || self.code == "check-failed"
+        self.kind() == Kind::Silent || self.is_told()
     }
 
     fn kind(&self) -> Kind {

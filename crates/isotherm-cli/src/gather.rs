@@ -13,8 +13,8 @@ use isotherm_io::labels::without;
 use isotherm_io::profile::{meant_as_numbers, names_rows, numbers_rows};
 use isotherm_io::provenance::quoted;
 use isotherm_io::{
-    Edge, EdgeOptions, Features, Header, LeftOut, NodeNames, Plan, ReadAs, Source, Table, Unfit,
-    Unseen, read_edges_told, read_tables, sources,
+    Edge, EdgeOptions, Features, Format, Header, LeftOut, NodeNames, Plan, ReadAs, Source, Table,
+    Unfit, Unseen, read_edges_told, read_tables, sources,
 };
 
 use crate::args::{Data, Isolated, Reading};
@@ -23,7 +23,7 @@ use crate::given::{decide_task, parse, targets_of, tell_classes, weights_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
-use crate::terminal;
+use crate::{terminal, unread};
 
 /// Everything a fit needs, and the table it came from.
 pub(crate) struct Gathered {
@@ -58,7 +58,15 @@ pub(crate) fn gather(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Gathered> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    let table = read(&data.data, &data.reading, &data.exclude, memory, talk, monitor)?;
+    unread::by_role(data)?;
+    let table = read(
+        &data.data,
+        &data.reading,
+        &data.exclude,
+        memory,
+        talk,
+        monitor,
+    )?;
     how.files().for_each(|file| talk.record().reads(file));
     let written = how.written()?;
     let (labels, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
@@ -188,6 +196,38 @@ pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome
 /// Reads a table, or the files that are its parts, and says how it was read; refused
 /// before, or on the way, where that takes more than `memory` bytes.
 pub(crate) fn read(
+    paths: &[PathBuf],
+    reading: &Reading,
+    without: &[String],
+    memory: u64,
+    talk: &Talk,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Table> {
+    check_formats(&sources(paths)?, reading)?;
+    let table = read_among(paths, reading, without, memory, talk, monitor)?;
+    // Of a stream the format is known now.
+    let origin = table.origin();
+    let formats: Vec<Option<Format>> = match origin.parts.is_empty() {
+        true => vec![Some(origin.format)],
+        false => origin.parts.iter().map(|(_, o)| Some(o.format)).collect(),
+    };
+    unread::by_format(reading, &formats)?;
+    Ok(table)
+}
+
+/// Refuses flags that none of these inputs would read, as far as names tell.
+pub(crate) fn check_formats(sources: &[Source], reading: &Reading) -> Outcome<()> {
+    let told = reading.options().format;
+    let named = |source: &Source| match source {
+        Source::Path(path) => told.or_else(|| Format::of_input(path).ok()),
+        Source::Stdin => told,
+    };
+    let formats: Vec<Option<Format>> = sources.iter().map(named).collect();
+    unread::by_format(reading, &formats)
+}
+
+/// As [`read`], where other tables may read the flags that this one does not.
+pub(crate) fn read_among(
     paths: &[PathBuf],
     reading: &Reading,
     without: &[String],

@@ -8,12 +8,14 @@ use isotherm_io::{Batches, FileRows, Source, sources};
 
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{feature_choice, labels_and_task, sizes, spell, tell_features, tell_unread};
+use crate::gather::{
+    check_formats, feature_choice, labels_and_task, sizes, spell, tell_features, tell_unread,
+};
 use crate::given::targets_of;
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
-use crate::terminal;
+use crate::{terminal, unread};
 
 /// Everything a streamed fit needs.
 pub(crate) struct Passing {
@@ -26,6 +28,7 @@ pub(crate) struct Passing {
 fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches> {
     let sources = sources(&data.data)?;
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    check_formats(&sources, &data.reading)?;
     let options = data.reading.options_without(&data.exclude);
     let batches =
         terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
@@ -44,6 +47,7 @@ pub(crate) fn open_once(
     monitor: &mut dyn Monitor,
 ) -> Outcome<Option<Batches>> {
     (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    check_formats(sources, reading)?;
     let options = reading.options_without(without);
     let opened = terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor));
     let batches = match opened {
@@ -86,6 +90,7 @@ pub(crate) fn gather(
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Passing> {
+    unread::by_role(data)?;
     let mut batches = open(data, talk, monitor)?;
     let given = batches.whole_column(&data.label, monitor)?;
     how.files().for_each(|file| talk.record().reads(file));

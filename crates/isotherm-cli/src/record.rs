@@ -29,6 +29,16 @@ impl Record {
         }
     }
 
+    /// The words of the run, as they were typed and set.
+    pub(crate) fn words(&self) -> Vec<String> {
+        self.told.borrow().command.clone()
+    }
+
+    /// Every file that was announced, in the order of reading.
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        self.announced.borrow().clone()
+    }
+
     /// Says that a file is about to be read; `-` is standard input.
     pub(crate) fn reads(&self, path: &Path) {
         let mut announced = self.announced.borrow_mut();

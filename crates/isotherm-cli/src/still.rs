@@ -66,7 +66,7 @@ pub(crate) fn choose(provenance: &Provenance, places: &[PathBuf], anyway: bool) 
 }
 
 /// An input that is not as it was.
-enum Trouble {
+pub(crate) enum Trouble {
     Stream,
     Missing {
         path: String,
@@ -77,6 +77,12 @@ enum Trouble {
         was: String,
         is: String,
     },
+    New {
+        path: String,
+    },
+    Unread {
+        path: String,
+    },
 }
 
 impl Trouble {
@@ -85,29 +91,54 @@ impl Trouble {
         match self {
             Self::Stream => 0,
             Self::Another { .. } => 1,
-            Self::Missing { .. } => 1000,
+            Self::Missing { .. } | Self::New { .. } | Self::Unread { .. } => 1000,
         }
     }
 
-    fn told(&self) -> String {
+    pub(crate) fn told(&self) -> String {
         match self {
             Self::Stream => "it was made from standard input, which was not kept".to_owned(),
             Self::Missing { path, why } => format!("the input {path} cannot be read: {why}"),
             Self::Another { path, was, is } => {
                 format!("the input {path} is not what it was: its SHA-256 was {was}, and is {is}")
             }
+            Self::New { path } => {
+                format!("the command reads {path}, which it did not read when the result was made")
+            }
+            Self::Unread { path } => {
+                format!("the command does not read {path}, which it read when the result was made")
+            }
         }
     }
 
-    fn way_out(&self) -> &'static str {
+    pub(crate) fn way_out(&self) -> &'static str {
         match self {
             Self::Stream => "pass --anyway and give the same bytes on standard input",
             Self::Missing { .. } => "run it in the directory where the command was run",
             Self::Another { .. } => {
                 "bring the old file back, or pass --anyway to run with the one that is there"
             }
+            Self::New { .. } => "move it away, or pass --anyway to run with it",
+            Self::Unread { .. } => "move it back, or pass --anyway to run without it",
         }
     }
+}
+
+/// Inputs that a pattern or a directory stands for now and did not then, and, after a `whole`
+/// run, those that it stood for then.
+pub(crate) fn strangers(provenance: &Provenance, read: &[PathBuf], whole: bool) -> Vec<Trouble> {
+    let read: Vec<String> = (read.iter())
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    let known = |path: &&String| provenance.inputs.iter().any(|input| input.path == **path);
+    let added = read.iter().filter(|path| !known(path));
+    let gone = (provenance.inputs.iter())
+        .map(|input| &input.path)
+        .filter(|path| whole && !read.contains(path));
+    added
+        .map(|path| Trouble::New { path: path.clone() })
+        .chain(gone.map(|path| Trouble::Unread { path: path.clone() }))
+        .collect()
 }
 
 fn trouble(place: &Path, input: &FileHash) -> Option<Trouble> {

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use isotherm::error::codes::{self, Code};
 use isotherm_io::Place;
+pub(crate) use isotherm_io::steers;
 
 use crate::args::{Colour, Manner};
 use crate::failure::{Failure, Outcome};
@@ -256,7 +257,7 @@ pub(crate) fn count(n: usize, one: &str, more: &str) -> String {
 }
 
 /// Text that holds names from files, as a terminal may see it: one line of
-/// bounded length, without control characters.
+/// bounded length, without characters that steer it.
 pub(crate) fn plain(text: &str) -> String {
     const LONGEST: usize = 1000;
     let mut out = String::with_capacity(text.len().min(LONGEST));
@@ -266,26 +267,11 @@ pub(crate) fn plain(text: &str) -> String {
                 out.push('…');
                 break;
             }
-            c if c.is_control() => out.extend(c.escape_default()),
+            c if steers(c) => out.extend(c.escape_default()),
             c => out.push(c),
         }
     }
     out
-}
-
-/// Whether a character steers what stands beside it instead of standing there: controls, and
-/// those that turn the direction of writing.
-pub(crate) fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{061c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
-                | '\u{feff}'
-        )
 }
 
 /// Writes a line to standard output.

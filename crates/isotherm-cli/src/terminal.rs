@@ -20,6 +20,9 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// for ever.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
+/// What is said last, and whether in JSON.
+static LAST_WORD: OnceLock<(fn(bool), bool)> = OnceLock::new();
+
 /// The bar, so that whatever is said can be said beside it.
 static BAR: OnceLock<ProgressBar> = OnceLock::new();
 
@@ -36,10 +39,11 @@ const FAREWELL: Duration = Duration::from_millis(200);
 /// go, the exit code is 130. Where that would not come soon, `farewell` is said
 /// and the process ends.
 pub(crate) fn listen_for_interrupts(farewell: fn(bool), json: bool) {
+    let _ = LAST_WORD.set((farewell, json));
     // Without a handler Ctrl-C still ends the process, only less tidily.
     let _ = ctrlc::set_handler(move || {
-        let again = INTERRUPTED.swap(true, Ordering::Relaxed);
-        if again || WAITING.load(Ordering::Relaxed) {
+        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
+        if again || WAITING.load(Ordering::SeqCst) {
             leave(move || farewell(json));
         }
     });
@@ -78,7 +82,11 @@ pub(crate) fn awaiting_any<T>(sources: &[Source], read: impl FnOnce() -> T) -> T
     if !sources.contains(&Source::Stdin) {
         return read();
     }
-    let before = WAITING.swap(true, Ordering::Relaxed);
+    let before = WAITING.swap(true, Ordering::SeqCst);
+    // Of the handler and of whoever begins to wait, one sees the other: nobody waits for ever.
+    if let (true, Some((farewell, json))) = (INTERRUPTED.load(Ordering::SeqCst), LAST_WORD.get()) {
+        leave(move || farewell(*json));
+    }
     let done = read();
     WAITING.store(before, Ordering::Relaxed);
     done

@@ -1,10 +1,11 @@
 //! Flags that nothing would read: refused, each with the way out.
 
 use isotherm::estimator::stkr::{Solver, StkrParams};
-use isotherm::recipe::{Method, Shape};
+use isotherm::recipe::{Method, Shape, Task};
 use isotherm::spectrum::Transform;
+use isotherm_io::Format;
 
-use crate::args::{Fine, Ground, How, Spectral};
+use crate::args::{Data, Fine, Ground, How, Reading, Spectral};
 use crate::failure::{Failure, Outcome};
 
 const STKR: &[&str] = &["stkr"];
@@ -184,6 +185,71 @@ pub(crate) fn by_base(shape: Shape, ground: &Ground, fine: &Fine) -> Outcome<()>
     match flags.iter().find(|(_, given)| *given && kernel) {
         Some((flag, _)) => refuse(flag, "a kernel between all rows", "leave out --kernel"),
         None => Ok(()),
+    }
+}
+
+/// Refuses a column that is asked to be two things, of which it would be one.
+pub(crate) fn by_role(data: &Data) -> Outcome<()> {
+    let single = [
+        ("--label", Some(&data.label)),
+        ("--id", data.id.as_ref()),
+        ("--label-weights", data.label_weights.as_ref()),
+    ];
+    let single: Vec<(&str, &String)> = (single.into_iter())
+        .filter_map(|(flag, column)| Some((flag, column.filter(|c| !c.is_empty())?)))
+        .collect();
+    let lists = [
+        ("--features", &data.features),
+        ("--categorical", &data.categorical),
+        ("--embedding", &data.embedding),
+    ];
+    let many = lists
+        .iter()
+        .flat_map(|(flag, columns)| columns.iter().map(|c| (*flag, c)));
+    let asked: Vec<(&str, &String)> = single.iter().copied().chain(many).collect();
+    for (at, (flag, column)) in single.iter().enumerate() {
+        let others = asked.iter().skip(at + 1);
+        if let Some((other, _)) = others.clone().find(|(_, c)| c == column) {
+            return Err(Failure::refused(
+                "unread-flag",
+                format!("{other} means nothing to \"{column}\", which {flag} names already"),
+                format!("leave \"{column}\" out of {other}, or name another column"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses flags that say how text is delimited where no input is delimited text; an input whose
+/// format is not known yet may be.
+pub(crate) fn by_format(reading: &Reading, formats: &[Option<Format>]) -> Outcome<()> {
+    let flags = [
+        ("--delimiter", reading.delimiter.is_some()),
+        ("--header", reading.header.is_some()),
+        ("--decimal", reading.decimal.is_some()),
+        ("--encoding", reading.encoding.is_some()),
+    ];
+    let reads = |format: &Option<Format>| matches!(format, None | Some(Format::Csv | Format::Tsv));
+    match flags.iter().find(|(_, given)| *given) {
+        Some((flag, _)) if !formats.iter().any(reads) => Err(Failure::refused(
+            "unread-flag",
+            format!("{flag} means nothing to an input that is no delimited text"),
+            "leave it out, or pass --format csv if the name tells the wrong format",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses probabilities of classes where the labels are none.
+pub(crate) fn by_task(probabilities: bool, task: Task) -> Outcome<()> {
+    match task {
+        Task::Classify | Task::Ordinal | Task::Shares => Ok(()),
+        _ if !probabilities => Ok(()),
+        _ => Err(Failure::refused(
+            "unread-flag",
+            format!("--probabilities means nothing to the task {}", task.name()),
+            "leave it out: only classes have probabilities",
+        )),
     }
 }
 

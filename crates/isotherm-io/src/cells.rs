@@ -259,6 +259,29 @@ impl Cells {
         }
     }
 
+    /// The cells of these rows as they are, in this order; one without a value
+    /// where there is no row.
+    #[must_use]
+    pub fn pick(&self, rows: &[Option<usize>]) -> Self {
+        let values = rows.iter().copied();
+        match self {
+            Self::Text(c) => values.map(|row| c.get(row?)).collect(),
+            Self::Float(c) => Self::Float(values.map(|row| c.get(row?)).collect()),
+            Self::Integer(c) => Self::Integer(values.map(|row| c.get(row?)).collect()),
+            Self::Bool(c) => Self::Bool(values.map(|row| c.get(row?)).collect()),
+            Self::List(c) => {
+                let mut picked = ListCells::default();
+                for row in values {
+                    match row.and_then(|row| c.get(row)) {
+                        Some(list) => picked.push(list),
+                        None => picked.push_missing(),
+                    }
+                }
+                Self::List(picked)
+            }
+        }
+    }
+
     /// Adds a cell from its text; `false`, and nothing is added, when the
     /// column cannot hold it.
     #[must_use]

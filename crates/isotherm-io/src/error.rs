@@ -502,10 +502,20 @@ pub(crate) fn leave_out(name: &str) -> String {
     }
 }
 
-/// Characters that steer a terminal, or change the direction of the text around them.
-pub(crate) fn steers(c: char) -> bool {
+/// Whether a character steers what stands beside it instead of standing there: controls, ends of
+/// lines and paragraphs, and those that turn the direction of writing. Nothing from a file is
+/// shown with one of them in it.
+pub fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{061c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}'
+        )
 }
 
 fn at(place: &Option<Place>) -> String {

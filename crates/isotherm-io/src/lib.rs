@@ -80,7 +80,7 @@ pub use edges::{
     Edge, EdgeList, EdgeOptions, NodeNames, ReadAs, collect_edges, read_edges, read_edges_told,
 };
 pub use encoding::Encoding;
-pub use error::{Error, Place, Result};
+pub use error::{Error, Place, Result, steers};
 pub use features::Features;
 pub use footprint::footprint;
 pub use hashing::{FileHash, Hashing};
@@ -94,7 +94,7 @@ pub use one_hot::{LeftOut, Unfit, Unseen};
 pub use packing::{Layout, Packing};
 pub use parts::{read_tables, sources};
 pub use plan::Plan;
-pub use provenance::Provenance;
+pub use provenance::{Provenance, quoted};
 pub use source::{Format, NoRows, ReadOptions, Source, read_table};
 pub use table::{Column, Origin, Table};
 pub use write::{

@@ -5,11 +5,22 @@ use std::collections::BTreeMap;
 use crate::cells::{Cells, TextCells};
 use crate::dialect::Decimal;
 use crate::error::{Error, Result, clean};
+use crate::one_hot;
 use crate::table::{Column, Table, text};
 use crate::{labels, numbers};
 
 /// The column that names rows by number, from 1, in tables of rows to label.
 pub const ROW: &str = "iso_row";
+
+/// The column that marks rows drawn at random.
+pub const AUDIT: &str = "iso_audit";
+
+/// The column that tells how many rows had no label when each was chosen.
+pub const POOL: &str = "iso_pool";
+
+/// Columns that tell how a row was chosen, which is decided once: a row that has any of them keeps
+/// what it has, whatever later rounds say of it.
+const MARKS: [&str; 2] = [AUDIT, POOL];
 
 /// What to do with a row that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +51,8 @@ pub struct Merge<'a> {
     pub id: Option<&'a str>,
     /// Cells of the label column that mean "no label", beside blank ones.
     pub unlabelled: &'a [String],
-    /// Columns that come along where the second table has them.
+    /// Columns that come along where the second table has them; [`AUDIT`] and [`POOL`] only to
+    /// rows that have neither yet.
     pub along: &'a [String],
     /// Rows the first table does not have.
     pub unmatched: Unmatched,
@@ -102,7 +114,7 @@ pub fn merge_labels(table: &mut Table, filled: &Table, how: &Merge<'_>) -> Resul
                     "the label is \"{}\", but \"{}\" in {} {}",
                     clean(label, 60),
                     clean(old, 60),
-                    table.origin().path.display(),
+                    table.origin().file(row).display(),
                     table.origin().place(row)
                 );
                 let hint = "correct one of them, or let the new one win with --replace";
@@ -112,6 +124,7 @@ pub fn merge_labels(table: &mut Table, filled: &Table, how: &Merge<'_>) -> Resul
         labels.insert(row, label.clone());
         labelled.push((at, row));
     }
+    let marked = marked(table);
     let label_column = table.column(how.label)?;
     let mut fresh = vec![(how.label.to_owned(), changed(&label_column.cells, &labels))];
     for name in how.along {
@@ -120,6 +133,7 @@ pub fn merge_labels(table: &mut Table, filled: &Table, how: &Merge<'_>) -> Resul
         };
         let cells: BTreeMap<usize, String> = labelled
             .iter()
+            .filter(|(_, row)| !(MARKS.contains(&name.as_str()) && marked[*row]))
             .filter_map(|&(at, row)| Some((row, text(&column.cells, at)?)))
             .collect();
         let old = match table.column(name) {
@@ -132,6 +146,17 @@ pub fn merge_labels(table: &mut Table, filled: &Table, how: &Merge<'_>) -> Resul
         table.put_column(Column { name, cells })?;
     }
     Ok(merged)
+}
+
+/// Which rows tell already how they were chosen.
+fn marked(table: &Table) -> Vec<bool> {
+    let mut marked = vec![false; table.rows()];
+    for column in MARKS.iter().filter_map(|name| table.column(name).ok()) {
+        for (row, marked) in marked.iter_mut().enumerate() {
+            *marked |= one_hot::word(&column.cells, row).is_some();
+        }
+    }
+    marked
 }
 
 /// The table's row of each filled row, by what a column calls it.
@@ -211,7 +236,7 @@ fn rows_by_number(table: &Table, filled: &Table, how: &Merge<'_>) -> Result<Vec<
                     "the cell is \"{}\", but \"{}\" in {} {}",
                     clean(new.as_deref().unwrap_or_default(), 60),
                     clean(old[row].as_deref().unwrap_or_default(), 60),
-                    table.origin().path.display(),
+                    table.origin().file(row).display(),
                     table.origin().place(row)
                 );
                 let hint = "one of the tables was changed or sorted since the rows were chosen; \
@@ -271,7 +296,7 @@ fn refused(
     hint: &str,
 ) -> Error {
     Error::Cell {
-        path: table.origin().path.clone(),
+        path: table.origin().file(row).to_owned(),
         place: table.origin().place(row),
         column: clean(column, 60),
         value: clean(value, 1000),

@@ -45,6 +45,17 @@ enum Take {
     Words(BTreeMap<String, usize>),
 }
 
+impl Take {
+    /// The features it goes to.
+    fn features(&self) -> Vec<usize> {
+        match self {
+            Self::Number(to) => vec![*to],
+            Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
+            Self::Words(words) => words.values().copied().collect(),
+        }
+    }
+}
+
 impl Plan {
     /// The features' names: what a model keeps.
     pub fn names(&self) -> &[String] {
@@ -80,6 +91,31 @@ impl Plan {
             Take::Words(words) => Some((t.column.as_str(), words.len())),
             _ => None,
         })
+    }
+
+    /// The same plan of some of its columns only, features in the order they had.
+    #[must_use]
+    pub fn only(&self, columns: &[String]) -> Self {
+        let mut terms: Vec<Term> = (self.terms.iter())
+            .filter(|term| columns.contains(&term.column))
+            .cloned()
+            .collect();
+        let mut kept: Vec<usize> = terms.iter().flat_map(|t| t.take.features()).collect();
+        kept.sort_unstable();
+        // Every feature of a term that stays was kept, so it is found.
+        let moved = |to: &mut usize| *to = kept.partition_point(|kept| kept < to);
+        for term in &mut terms {
+            match &mut term.take {
+                Take::Number(to) => moved(to),
+                Take::Entries(entries) => entries.iter_mut().for_each(|(_, to)| moved(to)),
+                Take::Words(words) => words.values_mut().for_each(moved),
+            }
+        }
+        Self {
+            names: kept.iter().map(|&k| self.names[k].clone()).collect(),
+            terms,
+            left_out: self.left_out.clone(),
+        }
     }
 
     /// Text columns that nobody named and that are no features.

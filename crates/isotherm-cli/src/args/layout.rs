@@ -174,3 +174,44 @@ fn quiet_if_rare(arg: clap::Arg) -> clap::Arg {
         false => arg,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+
+    /// Headings whose flags spell a recipe.
+    const SPELLING: [&str; 4] = [
+        "Method",
+        "Spectral transform and solver (stkr)",
+        "Gradient penalty (laplacian)",
+        "Details (stkr)",
+    ];
+
+    /// What is read beside a recipe too, and the recipe itself.
+    const BESIDE: [&str; 3] = ["recipe", "print_recipe", "grades"];
+
+    #[test]
+    fn every_flag_that_spells_a_recipe_contradicts_a_recipe() {
+        let mut command = command();
+        command.build();
+        let mut looked = 0;
+        let kinds = command.get_subcommands().flat_map(|c| c.get_subcommands());
+        for one in command.get_subcommands().chain(kinds) {
+            let Some(recipe) = one.get_arguments().find(|a| a.get_id() == "recipe") else {
+                continue;
+            };
+            let against = one.get_arg_conflicts_with(recipe);
+            for arg in one.get_arguments() {
+                let id = arg.get_id().as_str();
+                let spells = SPELLING.contains(&arg.get_help_heading().unwrap_or_default());
+                // Landmarks of a grid are those of the recipe it starts from.
+                if (spells && !BESIDE.contains(&id)) || id == "landmarks" {
+                    let known = against.iter().any(|a| a.get_id() == id);
+                    assert!(known, "{} --{id} beside --recipe", one.get_name());
+                    looked += 1;
+                }
+            }
+        }
+        assert!(looked > 300, "only {looked} flags were looked at");
+    }
+}

@@ -47,7 +47,7 @@ pub(crate) struct How {
         "ridge", "solver", "steps", "step_size", "repair", "centre_labels", "trivial_mode",
         "centre_kernel", "class_mass", "tolerance", "iterations", "filter", "strength", "norm_share",
         "landmarks", "choice", "derivatives", "waves", "exact", "covariance", "free_constant",
-        "route", "losses", "priors", "thresholds",
+        "route", "precision", "losses", "priors", "thresholds",
     ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe the flags spell (TOML) and stop

@@ -9,6 +9,9 @@ pub(crate) struct Demo {
     /// Where the pictures and the sample table go
     #[arg(long, value_name = "DIR", default_value = "isotherm-demo")]
     pub(crate) out_dir: PathBuf,
+    /// Overwrite files that are there and are not the demo's
+    #[arg(short, long)]
+    pub(crate) force: bool,
     /// Labels of each digit that the sample table keeps
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) per_class: usize,

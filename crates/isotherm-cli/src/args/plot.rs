@@ -209,6 +209,7 @@ pub(crate) struct PlotTuning {
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
         "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
+        "landmarks",
     ])]
     pub(crate) recipe: Option<PathBuf>,
     #[command(flatten)]

@@ -20,6 +20,7 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
         "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
         "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
+        "landmarks",
     ])]
     pub(crate) recipe: Option<PathBuf>,
     /// Print the recipe tuning starts from (TOML) and stop

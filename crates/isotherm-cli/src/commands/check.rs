@@ -13,21 +13,22 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::automatic::{self, Budget};
 use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Recipe, Shape, Task};
-use isotherm_io::Table;
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
+use isotherm_io::{Plan as Features, Table};
 
 use self::findings::{Findings, Role};
 use self::show::Plan;
-use crate::args::Check;
+use crate::args::{Check, TaskName};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{
-    check_names, check_one_stdin, feature_choice, labels_for, no_features, read, sizes,
+    check_names, check_one_stdin, feature_choice, labels_and_task, no_features, read, sizes,
 };
-use crate::given::{decide_task, targets_of, weights_of};
+use crate::given::{targets_of, weights_of};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::Talk;
+use crate::unread;
 
 pub(crate) fn run(
     args: &Check,
@@ -37,27 +38,41 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let (data, how) = (&args.data, &args.how);
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    let table = read(&data.data, &data.reading, &data.exclude, memory, talk, monitor)?;
+    let table = read(
+        &data.data,
+        &data.reading,
+        &data.exclude,
+        memory,
+        talk,
+        monitor,
+    )?;
     let mut found = Findings::new(profile(&table));
-    found.take(check_names(&table, false));
     let written = how.written()?;
+    // Shares are written with a column for each class.
+    let shares = match &written {
+        Some(recipe) => recipe.task == Task::Shares,
+        None => how.ground.task == TaskName::Shares,
+    };
+    found.take(check_names(&table, shares));
+    found.take(unread::by_role(data));
     let known = labels_of(args, written.as_ref(), &table, &mut found, talk);
     let kind = match &data.graph {
         None => {
-            let kind = feature_kind(args, &table, &mut found);
-            found.take(kind)
+            let features = features_of(args, &table, &mut found);
+            let features = found.take(features);
+            if let Some(features) = &features {
+                let none = || Targets::from_names::<&str>(&vec![None; table.rows()]);
+                let targets = known.as_ref().map_or_else(none, |(_, _, t)| t.clone());
+                let scaling = how.ground.scaling;
+                numbers::look(&table, features, &targets, scaling, &mut found, monitor)?;
+            }
+            features.map(|plan| (table.rows(), Kind::Table { dim: plan.len() }))
         }
         Some(edges) => {
             let labels = known.as_ref().map(|(_, labels, _)| labels.as_slice());
             edges::look(edges, args, &table, labels, &mut found, monitor)?
         }
     };
-    if let (None, Some(targets)) = (&data.graph, known.as_ref().map(|(_, _, t)| t)) {
-        numbers::look(&table, targets, how.ground.scaling, &mut found, monitor)?;
-    } else if data.graph.is_none() {
-        let none = Targets::from_names::<&str>(&vec![None; table.rows()]);
-        numbers::look(&table, &none, how.ground.scaling, &mut found, monitor)?;
-    }
     let plan = match (&known, kind) {
         (Some((task, _, targets)), Some((samples, kind))) => {
             let sizes = sizes(samples, targets, kind);
@@ -93,21 +108,16 @@ fn labels_of(
     if data.label.is_empty() {
         return None;
     }
-    let looks = found.take(labels_for(table, data, Task::Regress))?;
+    let (cells, task) = found.take(labels_and_task(table, data, how, written, talk))?;
     found.assign(&data.label, Role::Label);
-    let task = match written {
-        Some(recipe) => recipe.task,
-        None => decide_task(&looks, data, how, talk),
-    };
-    let cells = found.take(labels_for(table, data, task))?;
     labels::look(args, task, &cells, found);
     found.take(weights_of(table, data));
     let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;
     Some((task, cells, targets))
 }
 
-/// The columns that are features, each with its role; rows and columns.
-fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(usize, Kind)> {
+/// The features, every column with its role.
+fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Features> {
     let data = &args.data;
     let choice = feature_choice(data);
     let plan = choice.plan(table)?;
@@ -143,7 +153,7 @@ fn feature_kind(args: &Check, table: &Table, found: &mut Findings) -> Outcome<(u
     }
     match plan.is_empty() {
         true => Err(no_features(table, &choice)),
-        false => Ok((table.rows(), Kind::Table { dim: plan.len() })),
+        false => Ok(plan),
     }
 }
 

@@ -7,7 +7,7 @@ use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
-use isotherm_io::atomic::Overwrite;
+use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
 
 use super::write_bytes;
@@ -44,15 +44,22 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
     let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
     let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
     let provenance = talk.record().provenance()?;
-    draw(dir, &points, &truth, &labelled, &circles, &provenance)?;
+    let pictures = draw(&points, &truth, &labelled, &circles, &provenance)?;
 
     let table = digits(monitor)?;
     let truth = digit_classes(&table)?;
     let (_, pixels) = table.features(&Features::numeric().except("digit"))?;
     let (labelled, hidden) = split::per_class(&truth, 10, args.per_class, args.seed)?;
     let digits = compare(&pixels, &truth, &labelled, args.seed, monitor)?;
-    write_few_labels(dir, &hidden)?;
-    write_answers(dir, &truth)?;
+    let tables = [
+        ("digits.csv", few_labels(&hidden).into_bytes()),
+        ("digits-answers.csv", answers(&truth).into_bytes()),
+    ];
+    write(
+        dir,
+        &pictures.into_iter().chain(tables).collect::<Vec<_>>(),
+        args.force,
+    )?;
 
     if talk.json() {
         let value = |s: &Shown| {
@@ -135,14 +142,14 @@ fn digit_classes(table: &Table) -> Outcome<Vec<u32>> {
     }
 }
 
+/// The picture, as SVG and as PNG, each with the name of its file.
 fn draw(
-    dir: &Path,
     points: &Points,
     truth: &[u32],
     labelled: &[usize],
     shown: &Shown,
     provenance: &Provenance,
-) -> Outcome<()> {
+) -> Outcome<[(&'static str, Vec<u8>); 2]> {
     let plane: Vec<(f64, f64)> = (0..points.len())
         .map(|i| (points.row(i)[0], points.row(i)[1]))
         .collect();
@@ -169,13 +176,12 @@ fn draw(
         panels: &panels,
     };
     let svg = embedded::into_svg(&scatter.svg()?, provenance);
-    write(&dir.join("circles.svg"), svg.as_bytes())?;
-    let path = dir.join("circles.png");
-    write(&path, &embedded::into_png(scatter.png(&path)?, provenance))
+    let png = embedded::into_png(scatter.png()?, provenance);
+    Ok([("circles.svg", svg.into_bytes()), ("circles.png", png)])
 }
 
 /// The digits with all but a few labels blank: something to try the commands on.
-fn write_few_labels(dir: &Path, hidden: &[usize]) -> Outcome<()> {
+fn few_labels(hidden: &[usize]) -> String {
     let blank: BTreeSet<usize> = hidden.iter().copied().collect();
     let text = String::from_utf8_lossy(DIGITS);
     let mut out = String::with_capacity(text.len());
@@ -191,21 +197,44 @@ fn write_few_labels(dir: &Path, hidden: &[usize]) -> Outcome<()> {
         }
         out.push('\n');
     }
-    write(&dir.join("digits.csv"), out.as_bytes())
+    out
 }
 
 /// Every digit by the number of its row: what a person would say who was asked.
-fn write_answers(dir: &Path, truth: &[u32]) -> Outcome<()> {
+fn answers(truth: &[u32]) -> String {
     let mut out = format!("{},digit\n", merge::ROW);
     for (row, digit) in truth.iter().enumerate() {
         out.push_str(&format!("{},{digit}\n", row + 1));
     }
-    write(&dir.join("digits-answers.csv"), out.as_bytes())
+    out
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    // The directory is the demo's own, so a second demo replaces the first.
-    write_bytes(path, bytes, Overwrite::Replace)
+/// Writes the files, all of them or none: one that somebody else put there stays, unless told.
+fn write(dir: &Path, files: &[(&str, Vec<u8>)], force: bool) -> Outcome<()> {
+    let mut changed = Vec::new();
+    for (name, bytes) in files {
+        let path = dir.join(name);
+        let same = std::fs::read(&path).is_ok_and(|there| there == *bytes);
+        if same && !force {
+            continue;
+        }
+        let overwrite = match force || is_ours(&path) {
+            true => Overwrite::Replace,
+            false => Overwrite::Refuse,
+        };
+        check_destination(&path, overwrite)?;
+        changed.push((path, bytes, overwrite));
+    }
+    for (path, bytes, overwrite) in changed {
+        write_bytes(&path, bytes, overwrite)?;
+    }
+    Ok(())
+}
+
+/// Whether a picture tells that a demo drew it: its words may have been other ones.
+fn is_ours(path: &Path) -> bool {
+    let found = embedded::find(path);
+    found.is_ok_and(|found| found.provenance.command.iter().any(|word| word == "demo"))
 }
 
 fn percent(share: f64) -> String {

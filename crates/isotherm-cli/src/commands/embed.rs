@@ -21,7 +21,14 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let options = check_table_output(&args.output, &args.writing, talk.json())?;
     talk.record().seed(args.seed);
-    let mut table = read(&args.data, &args.reading, &args.exclude, memory, talk, monitor)?;
+    let mut table = read(
+        &args.data,
+        &args.reading,
+        &args.exclude,
+        memory,
+        talk,
+        monitor,
+    )?;
     if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
         return Err(Failure::refused(
             "column-taken",

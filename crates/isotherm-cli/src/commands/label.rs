@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
 use crate::memory;
 use crate::talk::{Talk, count};
-use crate::tell;
+use crate::{tell, unread};
 
 pub(crate) fn run(
     args: &Label,
@@ -35,7 +35,10 @@ pub(crate) fn run(
         features,
         nodes,
     } = gather(&args.data, &args.how, memory, talk, monitor)?;
-    check_names(&table, args.writing.probabilities)?;
+    unread::by_task(args.writing.probabilities, recipe.task)?;
+    // Shares always have a column for each class.
+    let shares = args.writing.probabilities || recipe.task == Task::Shares;
+    check_names(&table, shares)?;
     let listed = table.rows();
     let samples: Vec<usize> = match &nodes {
         Some((names, rows)) => list_all_nodes(&mut table, &args.data, names, rows)?,
@@ -109,7 +112,6 @@ pub(crate) fn run(
     let unreached = (samples.iter().zip(&given))
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])
         .count();
-    let shares = args.writing.probabilities || recipe.task == Task::Shares;
     // Where decisions have costs, a class that is known still needs one.
     let stay = recipe.losses.is_none().then_some(given.as_slice());
     let mut added = columns(&model, &answer, &samples, stay, shares);

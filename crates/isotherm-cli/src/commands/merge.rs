@@ -3,13 +3,13 @@
 use isotherm::monitor::Monitor;
 use isotherm_io::labels::without;
 use isotherm_io::merge::{Disagreement, Unmatched};
-use isotherm_io::{Merged, merge_labels};
+use isotherm_io::{Merged, merge_labels, sources};
 use serde_json::json;
 
 use super::{check_table_output, put_table};
 use crate::args::{Merge, UnmatchedName};
 use crate::failure::{Failure, Outcome};
-use crate::gather::read;
+use crate::gather::{check_formats, read_among as read};
 use crate::talk::{Talk, count};
 
 pub(crate) fn run(
@@ -26,6 +26,11 @@ pub(crate) fn run(
             "give all but one of them as files",
         ));
     }
+    let mut all = Vec::new();
+    for path in args.filled.iter().chain([&args.data]) {
+        all.extend(sources(std::slice::from_ref(path))?);
+    }
+    check_formats(&all, &args.reading)?;
     let mut table = read(
         std::slice::from_ref(&args.data),
         &args.reading,

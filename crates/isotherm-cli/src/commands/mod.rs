@@ -186,7 +186,7 @@ fn draw<P: Picture>(
     let provenance = talk.record().provenance()?;
     let bytes = match format {
         Drawing::Svg => embedded::into_svg(&picture.svg()?, &provenance).into_bytes(),
-        Drawing::Png => embedded::into_png(picture.png(path)?, &provenance),
+        Drawing::Png => embedded::into_png(picture.png()?, &provenance),
     };
     if let Drawing::Png = format {
         warn_of_letters(&picture.lacking()?, path, talk);

@@ -1,10 +1,11 @@
 //! `isotherm next`: the rows to label next, with reasons.
 
+use std::path::Path;
+
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
-use isotherm_io::provenance::quoted;
-use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge};
+use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 
 use super::{check_table_output, print_recipe, put_table};
@@ -65,18 +66,10 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             &name,
         )?;
         put_table(&rows, path, options, talk, monitor)?;
-        let marks = match args.data.unlabelled.is_empty() {
-            true => String::new(),
-            false => format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(","))),
-        };
         talk.note(&format!(
-            "wrote {} to label; fill \"{label}\" there and put the labels back with \
-             isotherm merge {} {} --label {label}{marks} -o FILE; then isotherm evaluate FILE --audit \
-             iso_audit --pool iso_pool stays honest",
+            "wrote {} to label; {}",
             count(found.rows.len(), "row", "rows"),
-            args.data.named(),
-            path.display(),
-            label = args.data.label,
+            way_back(args, path)
         ));
     }
     if talk.json() {
@@ -110,6 +103,15 @@ fn strategy(name: StrategyName) -> Acquisition {
     }
 }
 
+/// Columns that tell of a round of suggestions: those of an earlier one are not copied.
+const OWN: [&str; 5] = [
+    merge::ROW,
+    "iso_place",
+    "iso_reason",
+    merge::AUDIT,
+    merge::POOL,
+];
+
 /// The suggested rows as they stand in the table, with why.
 fn todo(
     found: &Suggested,
@@ -117,25 +119,18 @@ fn todo(
     nodes: Option<&[u32]>,
     name: &dyn Fn(usize) -> String,
 ) -> Outcome<Table> {
-    let mut columns = Vec::new();
     let row_of = |sample: usize| match nodes {
         None => Some(sample),
         Some(rows) => rows.iter().position(|n| *n as usize == sample),
     };
-    for column in table.columns() {
-        let cells = table.labels(&column.name)?;
-        let mut texts = TextCells::default();
-        for next in &found.rows {
-            let cell = row_of(next.suggestion.row).and_then(|row| cells[row].as_deref());
-            if !cell.is_some_and(|cell| texts.push(cell)) {
-                texts.push_missing();
-            }
-        }
-        columns.push(Column {
-            name: column.name.clone(),
-            cells: Cells::Text(texts),
-        });
-    }
+    let rows: Vec<Option<usize>> = (found.rows.iter())
+        .map(|next| row_of(next.suggestion.row))
+        .collect();
+    let copied = table.columns().iter();
+    let copied = copied.filter(|column| !OWN.contains(&column.name.as_str()));
+    let mut columns: Vec<Column> = copied
+        .map(|column| named(&column.name, column.cells.pick(&rows)))
+        .collect();
     let (mut places, mut reasons) = (TextCells::default(), TextCells::default());
     for next in &found.rows {
         for (cells, text) in [
@@ -147,29 +142,51 @@ fn todo(
             }
         }
     }
+    let numbers = rows
+        .iter()
+        .map(|row| row.and_then(|row| i64::try_from(row + 1).ok()));
     let audits = found.rows.iter().map(|n| n.suggestion.audit.is_some());
     let pools = found.rows.iter().map(|n| n.pool as f64);
-    let named = |name: &str, cells: Cells| Column {
-        name: name.to_owned(),
-        cells,
-    };
-    let numbers = found
-        .rows
-        .iter()
-        .map(|n| row_of(n.suggestion.row).and_then(|row| i64::try_from(row + 1).ok()));
-    columns.push(named(merge::ROW, Cells::Integer(numbers.collect())));
-    columns.push(named("iso_place", Cells::Text(places)));
-    columns.push(named("iso_reason", Cells::Text(reasons)));
-    columns.push(named(
-        "iso_audit",
+    let own = [
+        Cells::Integer(numbers.collect()),
+        Cells::Text(places),
+        Cells::Text(reasons),
         Cells::Bool(Nullable::full(audits.collect())),
-    ));
-    columns.push(named(
-        "iso_pool",
         Cells::Float(Nullable::full(pools.collect())),
-    ));
+    ];
+    columns.extend(OWN.iter().zip(own).map(|(name, cells)| named(name, cells)));
     Ok(Table::new(
         columns,
         Origin::new("suggestions", Format::Csv),
     )?)
+}
+
+fn named(name: &str, cells: Cells) -> Column {
+    Column {
+        name: name.to_owned(),
+        cells,
+    }
+}
+
+/// What to do with the rows that were written.
+fn way_back(args: &Next, path: &Path) -> String {
+    let label = quoted(&args.data.label);
+    let todo = quoted(&path.to_string_lossy());
+    // One table goes in: a file, or a pattern or directory that stands for all of them.
+    let (first, data) = match args.data.data.as_slice() {
+        [one] => ("put the labels back", quoted(&one.to_string_lossy())),
+        _ => (
+            "put the files, in this order, into one table ALL and the labels back",
+            "ALL".to_owned(),
+        ),
+    };
+    let marks = match args.data.unlabelled.is_empty() {
+        true => String::new(),
+        false => format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(","))),
+    };
+    format!(
+        "fill \"{}\" there and {first} with isotherm merge {data} {todo} --label {label}{marks} -o \
+         merged.csv; then isotherm evaluate merged.csv --label {label}{marks} stays honest",
+        args.data.label,
+    )
 }

@@ -57,9 +57,10 @@ struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    fn new(picture: &'a Pictured, talk: &Talk) -> Outcome<Self> {
-        let Some(path) = &picture.output else {
-            return match talk.json() {
+    /// Where nothing is `drawn`, because only the recipe is printed, nothing is needed.
+    fn new(picture: &'a Pictured, drawn: bool, talk: &Talk) -> Outcome<Self> {
+        let Some(path) = picture.output.as_ref().filter(|_| drawn) else {
+            return match talk.json() || !drawn {
                 true => Ok(Self { path: None }),
                 false => Err(Failure::usage(
                     "a picture needs a file",
@@ -104,7 +105,7 @@ impl Desk<'_> {
     }
 
     fn map(&mut self, args: &PlotMap) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
@@ -135,7 +136,7 @@ impl Desk<'_> {
     }
 
     fn eigenfunctions(&mut self, args: &PlotMap) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
@@ -169,7 +170,7 @@ impl Desk<'_> {
     }
 
     fn spectrum(&mut self, args: &PlotSpectrum) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
@@ -193,7 +194,7 @@ impl Desk<'_> {
     }
 
     fn decision(&mut self, args: &PlotDecision) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let gathered = self.gather(&args.data, &args.how)?;
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
@@ -219,7 +220,7 @@ impl Desk<'_> {
     }
 
     fn confusion(&mut self, args: &PlotJudged) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
@@ -248,7 +249,7 @@ impl Desk<'_> {
     }
 
     fn reliability(&mut self, args: &PlotJudged) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
@@ -266,7 +267,7 @@ impl Desk<'_> {
     }
 
     fn learning_curve(&mut self, args: &PlotLearning) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let Some((parts, sampling)) = self.marked(&args.data, &args.marks, &args.how)? else {
             return Ok(());
         };
@@ -290,7 +291,7 @@ impl Desk<'_> {
     }
 
     fn balance(&mut self, args: &PlotMarked) -> Outcome<()> {
-        let destination = Destination::new(&args.picture, self.talk)?;
+        let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let data = without_marks(&args.data, args.marks.audit.as_ref(), None);
         let gathered = self.gather(&data, &args.how)?;
         if args.how.print_recipe {
@@ -313,7 +314,7 @@ impl Desk<'_> {
     /// A tuning that writes no recipe.
     fn tuning(&mut self, args: &PlotTuning) -> Outcome<()> {
         // Its own check is that of an optional picture.
-        Destination::new(&args.picture, self.talk)?;
+        Destination::new(&args.picture, true, self.talk)?;
         let tune = Tune {
             data: args.data.clone(),
             grid: args.grid.clone(),

@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::gather::{check_names, check_one_stdin, plan_features, read, row_names, tell_unseen};
 use crate::memory;
 use crate::talk::{Talk, count};
-use crate::{passing, tell, terminal};
+use crate::{passing, tell, terminal, unread};
 
 pub(crate) fn run(
     args: &Predict,
@@ -39,11 +39,19 @@ pub(crate) fn run(
     }
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
+    unread::by_task(args.writing.probabilities, model.recipe().task)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
     if let Some(batches) = in_parts(args, &options, of_table, talk, monitor)? {
         return run_streamed(args, batches, &model, &options, talk, monitor);
     }
-    let mut table = read(&args.data, &args.reading, &args.exclude, memory, talk, monitor)?;
+    let mut table = read(
+        &args.data,
+        &args.reading,
+        &args.exclude,
+        memory,
+        talk,
+        monitor,
+    )?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = match of_table {

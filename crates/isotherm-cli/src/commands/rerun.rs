@@ -8,7 +8,7 @@
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
+use clap::FromArgMatches;
 use isotherm_io::atomic::{Overwrite, write_atomically};
 use isotherm_io::embedded::{self, Kind};
 use isotherm_io::{Error, FileHash, Provenance, sidecar};
@@ -61,7 +61,24 @@ pub(crate) fn run(
     let words = provenance.command.iter().map(Into::into);
     let inner = Talk::within(Record::of(words));
     let memory = manner.memory.or(cli.manner.memory);
-    crate::dispatch(&cli.command, memory, &inner, terminal)?;
+    let outcome = crate::dispatch(&cli.command, memory, &inner, terminal);
+    let strangers = still::strangers(provenance, &inner.record().inputs(), outcome.is_ok());
+    match strangers.first() {
+        Some(first) if !args.anyway => {
+            return Err(Failure::refused(
+                "rerun-input",
+                first.told(),
+                first.way_out(),
+            ));
+        }
+        _ => (strangers.iter())
+            .for_each(|stranger| talk.warn("rerun-other-input", &stranger.told(), None)),
+    }
+    match outcome {
+        // What is wrong with a table is an answer like any other.
+        Err(failure) if failure.is_told() => {}
+        other => other?,
+    }
     let answer = inner.kept().map(|answer| redirected.restored(answer));
     let again = compare(&found.kind, &redirected, answer, &result)?;
     if let Some(new) = &new {
@@ -125,7 +142,9 @@ fn parsed(provenance: &Provenance, args: &Rerun) -> Outcome<Cli> {
         ));
     }
     let words = std::iter::once("isotherm").chain(provenance.command.iter().map(String::as_str));
-    Cli::try_parse_from(words).map_err(|e| {
+    let understood = crate::args::command().try_get_matches_from(words);
+    let understood = understood.and_then(|matches| Cli::from_arg_matches(&matches));
+    understood.map_err(|e| {
         let why = Failure::not_understood(&e).message;
         Failure::refused(
             "rerun-command",

@@ -4,7 +4,7 @@
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Method, Recipe, Task};
-use isotherm::select::laplacian::{LaplacianCell, LaplacianGrid};
+use isotherm::select::laplacian::LaplacianGrid;
 use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
@@ -12,6 +12,7 @@ use serde_json::json;
 use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
 use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
 use crate::failure::{Failure, Outcome};
+use crate::figures::filters;
 use crate::figures::heat::Heat;
 use crate::gather::gather;
 use crate::say_recipe;
@@ -122,8 +123,8 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     )
     .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
-    let shown = shown(&search.cells, &grid.filters);
-    show_grid(shown.trim_end(), args.output.as_deref(), talk)?;
+    let shown = filters::table(&search.cells, &grid.filters);
+    show_grid(&shown, args.output.as_deref(), talk)?;
     if matches!(
         grid.filters,
         FilterPath::Relative(
@@ -149,7 +150,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out squared error on {labels} labels");
         draw(
-            &Heat::of_filters(search, title),
+            &Heat::of_filters(search, &grid.filters, title),
             path,
             format,
             overwrite,
@@ -217,46 +218,4 @@ pub(crate) fn told(filter: &Filter) -> String {
         Filter::Leading { rank } => count(*rank, "leading mode", "leading modes"),
         Filter::Landweber { steps, .. } => count(*steps as usize, "step", "steps"),
     }
-}
-
-/// The head of a column.
-fn head(filter: &Filter) -> String {
-    match filter {
-        Filter::Tikhonov { strength } => format!("{strength:e}"),
-        Filter::CutOff { threshold } => format!("{threshold:e}"),
-        Filter::GradientFlow { time } => format!("{:e}", time.recip()),
-        Filter::Heat { time } => format!("{time:e}"),
-        Filter::Leading { rank } => rank.to_string(),
-        Filter::Landweber { steps, .. } => steps.to_string(),
-    }
-}
-
-/// Squared errors, a line a bandwidth and norm share, a column a strength; one that is
-/// relative to the spectrum is its part of the largest eigenvalue.
-fn shown(cells: &[LaplacianCell], filters: &FilterPath) -> String {
-    let on = match filters {
-        FilterPath::Given(_) => &[],
-        // Strengths on a largest eigenvalue of 1, with more modes than ranks to try.
-        FilterPath::Relative(_) => [1.0; 64].as_slice(),
-    };
-    let heads: Vec<String> = filters.on(on).iter().map(head).collect();
-    let mut lines: Vec<(Option<f64>, f64, Vec<String>)> = Vec::new();
-    for cell in cells {
-        let score = cell.score.map_or("–".to_owned(), |s| format!("{:.4}", -s));
-        match lines.last_mut() {
-            Some((b, s, row)) if *b == cell.bandwidth && *s == cell.share => row.push(score),
-            _ => lines.push((cell.bandwidth, cell.share, vec![score])),
-        }
-    }
-    let mut text = format!("{:>10} {:>11}", "bandwidth", "norm share");
-    let widest = lines.iter().map(|(_, _, row)| row.len()).max();
-    (heads.iter().take(widest.unwrap_or(0))).for_each(|h| text += &format!(" {h:>8}"));
-    text += "\n";
-    for (bandwidth, share, row) in lines {
-        let bandwidth = bandwidth.map_or("–".to_owned(), |b| format!("{b:.4}"));
-        text += &format!("{bandwidth:>10} {share:>11.1e}");
-        row.iter().for_each(|score| text += &format!(" {score:>8}"));
-        text += "\n";
-    }
-    text
 }

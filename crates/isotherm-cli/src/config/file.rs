@@ -6,15 +6,21 @@ use clap::{Arg, ArgAction, Command};
 use isotherm_io::near::near;
 use toml::de::{DeTable, DeValue};
 
-use super::{FILE, Origin, Setting, Value, open};
+use super::{FILE, Origin, Setting, Value, innermost_of, open};
 use crate::failure::{Failure, Outcome};
 
 /// The section that every command reads.
 const ALL: &str = "all";
 
-/// The settings for the command `name`, its own section first. A file that is not there
-/// sets nothing; every line of one that is there is checked, whatever the command.
-pub(super) fn read(path: &Path, command: &Command, name: &str) -> Outcome<Vec<Setting>> {
+/// The settings for the command `name`, or for `inner`, the kind of it that is run; its own
+/// section first. A file that is not there sets nothing; every line of one that is there is
+/// checked, whatever the command.
+pub(super) fn read(
+    path: &Path,
+    command: &Command,
+    name: &str,
+    inner: &Command,
+) -> Outcome<Vec<Setting>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -51,10 +57,8 @@ pub(super) fn read(path: &Path, command: &Command, name: &str) -> Outcome<Vec<Se
         }
         for (key, value) in entries {
             let (word, at) = (key.get_ref().as_ref(), key.span().start);
-            let readers: Vec<&Command> = match target {
-                Some(target) => vec![target],
-                None => command.get_subcommands().collect(),
-            };
+            // A section is for every kind of its command.
+            let readers = innermost_of(target.unwrap_or(command));
             let flag = format!("--{}", word.replace('_', "-"));
             let arg = |of: &&Command| open(of).find(|(_, f)| *f == flag).map(|(a, _)| a.clone());
             let Some(known) = readers.iter().find_map(arg) else {
@@ -72,7 +76,7 @@ pub(super) fn read(path: &Path, command: &Command, name: &str) -> Outcome<Vec<Se
             let value = spelled(&known, value.get_ref())
                 .map_err(|(what, hint)| refuse(at, format!("{word} {what}"), hint))?;
             // Another command's section is checked, and not for this one.
-            let mine = command.find_subcommand(name).as_ref().and_then(arg);
+            let mine = arg(&inner);
             let Some(mine) = mine.filter(|_| title == ALL || title == name) else {
                 continue;
             };

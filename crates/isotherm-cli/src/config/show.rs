@@ -22,13 +22,13 @@ fn print_rows(rows: &[[String; 3]]) -> Outcome<()> {
     say(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Prints every value of the command and where it came from.
+/// Prints every value of the command, which is called `title`, and where it came from.
 pub(super) fn print(
     command: &Command,
+    title: &str,
     matches: &ArgMatches,
     settings: &[Setting],
     fates: &[Fate],
-    as_json: bool,
 ) -> Outcome<()> {
     let mut rows = Vec::new();
     for arg in command.get_arguments() {
@@ -71,7 +71,7 @@ pub(super) fn print(
         Some((setting, why))
     });
     let idle: Vec<(&Setting, String)> = idle.collect();
-    if as_json {
+    if matches.get_flag("json") {
         let value = |[name, value, from]: &[String; 3]| {
             (
                 name.trim_start_matches('-').to_lowercase(),
@@ -83,7 +83,7 @@ pub(super) fn print(
         );
         let all = json!({
             "schema": 1,
-            "command": command.get_name(),
+            "command": title,
             "settings": rows.iter().map(value).collect::<serde_json::Map<String, Json>>(),
             "unused": unused.collect::<Vec<_>>(),
         });

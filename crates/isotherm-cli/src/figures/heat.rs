@@ -4,14 +4,14 @@
 use isotherm::recipe::Task;
 use isotherm::select::Search;
 use isotherm::select::laplacian::LaplacianSearch;
-use isotherm::spectrum::Filter;
+use isotherm::spectrum::FilterPath;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::grid::{cell, head as named, number};
 use super::ink::{CLASSES, INK, PALE, PAPER, SHADE, opacity, text_on};
 use super::text::{Head, style};
-use super::{Area, Drawn, Picture};
+use super::{Area, Drawn, Picture, filters};
 
 const CELL: (i32, i32) = (84, 34);
 const LEFT: i32 = 150;
@@ -59,36 +59,28 @@ impl Heat {
     }
 
     /// Filters across, bandwidths and norm shares down.
-    pub(crate) fn of_filters(search: &LaplacianSearch, title: String) -> Self {
-        let row = |c: &isotherm::select::laplacian::LaplacianCell| match c.bandwidth {
-            Some(bandwidth) => format!("{bandwidth:.3}, {:.0e}", c.share),
-            None => format!("{:.0e}", c.share),
+    pub(crate) fn of_filters(search: &LaplacianSearch, path: &FilterPath, title: String) -> Self {
+        let lines = filters::lines(&search.cells, path);
+        let row = |line: &filters::Line<'_>| match line.bandwidth {
+            Some(bandwidth) => format!("{bandwidth:.4}, {:.1e}", line.share),
+            None => format!("{:.1e}", line.share),
         };
-        let mut rows: Vec<String> = Vec::new();
-        let mut cells = Vec::with_capacity(search.cells.len());
-        let mut columns: Vec<String> = Vec::new();
-        let mut column = 0;
-        for c in &search.cells {
-            let name = row(c);
-            if rows.last() != Some(&name) {
-                rows.push(name);
-                column = 0;
-            }
-            // Strengths that follow the spectrum differ from row to row: the first row's.
-            if column == columns.len() {
-                columns.push(strength(&c.filter));
-            }
-            let text = cell(c.score, Task::Regress);
-            cells.push((rows.len() - 1, column, c.score, text));
-            column += 1;
-        }
+        let placed = lines.iter().enumerate().flat_map(|(i, line)| {
+            let cells = line.cells.iter().enumerate();
+            cells.map(move |(j, c)| (i, j, c.score, cell(c.score, Task::Regress)))
+        });
+        let widest = lines.iter().map(|line| line.cells.len()).max();
+        let heads = filters::heads(path).into_iter();
         Self {
             title,
-            across: "strength of the filter".to_owned(),
-            down: "bandwidth, norm share".to_owned(),
-            columns,
-            rows,
-            cells,
+            across: filters::across(path).to_owned(),
+            down: match lines.iter().any(|line| line.bandwidth.is_some()) {
+                true => "bandwidth, norm share".to_owned(),
+                false => "norm share".to_owned(),
+            },
+            columns: heads.take(widest.unwrap_or(0)).collect(),
+            cells: placed.collect(),
+            rows: lines.iter().map(row).collect(),
             best: search.best,
             close: search.close(),
             own: None,
@@ -133,17 +125,6 @@ fn digits(score: Option<f64>, task: Task) -> String {
     match (score, task) {
         (Some(score), task) if task != Task::Classify => format!("{:.2e}", -score),
         _ => cell(score, task),
-    }
-}
-
-/// The number that tells filters of one kind apart.
-fn strength(filter: &Filter) -> String {
-    match filter {
-        Filter::Tikhonov { strength } => format!("{strength:.0e}"),
-        Filter::CutOff { threshold } => format!("{threshold:.0e}"),
-        Filter::Leading { rank } => rank.to_string(),
-        Filter::Landweber { steps, .. } => steps.to_string(),
-        Filter::GradientFlow { time } | Filter::Heat { time } => format!("{time:.0e}"),
     }
 }
 

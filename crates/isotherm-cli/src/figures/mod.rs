@@ -12,7 +12,7 @@
 //! | `confusion.rs` | which classes are mixed up; also as lines of text |
 //! | `reliability.rs` | whether 0.9 means nine in ten |
 //! | `learning.rs` | how good it would be with fewer labels |
-//! | `heat.rs` | what every cell of a grid scored; `grid.rs` the same as text |
+//! | `heat.rs` | what every cell of a grid scored; `grid.rs`, `filters.rs` the same as text |
 //! | `balance.rs` | classes among labels and predictions |
 //! | `circles.rs` | the demo's |
 //!
@@ -23,6 +23,7 @@ pub(crate) mod circles;
 pub(crate) mod confusion;
 pub(crate) mod decision;
 pub(crate) mod eigenfunctions;
+pub(crate) mod filters;
 mod frame;
 mod glyphs;
 pub(crate) mod grid;
@@ -34,8 +35,6 @@ mod marker;
 pub(crate) mod reliability;
 pub(crate) mod spectrum;
 mod text;
-
-use std::path::Path;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -71,22 +70,29 @@ pub(crate) trait Picture {
         Ok(text::lacking(&self.svg()?))
     }
 
-    /// The picture as the bytes of a PNG file that is to be written to `path`.
-    fn png(&self, path: &Path) -> Outcome<Vec<u8>> {
+    /// The picture as the bytes of a PNG file.
+    fn png(&self) -> Outcome<Vec<u8>> {
         text::prepare()?;
-        // The bitmap writer wants a file of its own, which ends in .png.
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let draft = path.with_file_name(format!(".{name}.draft.png"));
-        let area = BitMapBackend::new(&draft, self.size()).into_drawing_area();
-        let drawn = self.draw(&area).map_err(|e| broken(&e));
+        let (width, height) = self.size();
+        let mut pixels = vec![0; 3 * width as usize * height as usize];
+        let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+        self.draw(&area).map_err(|e| broken(&e))?;
         drop(area);
-        let bytes = drawn.and_then(|()| {
-            let bytes = std::fs::read(&draft);
-            bytes.map_err(|e| Failure::from(isotherm_io::Error::io(&draft, "read", e)))
-        });
-        let _ = std::fs::remove_file(&draft);
-        bytes
+        encoded(&pixels, (width, height)).map_err(|e| broken(&e))
     }
+}
+
+/// Rows of red, green and blue as a PNG file.
+fn encoded(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Default);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// Where a picture is drawn.
@@ -122,6 +128,6 @@ fn broken(error: &dyn std::fmt::Display) -> Failure {
     Failure::refused(
         "picture",
         format!("the picture could not be drawn: {error}"),
-        "check that the directory can be written",
+        "try the other format, .svg or .png, and report this as a bug",
     )
 }

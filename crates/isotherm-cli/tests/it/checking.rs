@@ -237,3 +237,90 @@ fn a_table_that_cannot_be_read_is_refused_as_ever() {
     assert!(said.err.contains("line 3"), "{said:?}");
     room.refuses("check nowhere.csv", 1, &["nowhere.csv"]);
 }
+
+#[test]
+fn columns_of_many_words_are_checked_as_label_takes_them() {
+    let mut text = String::from("a,post,y\n");
+    for row in 0..80 {
+        let label = ["u", "v", ""][row.min(2)];
+        text += &format!("{row},p{},{label}\n", row % 40);
+    }
+    let room = Room::with("data.csv", text);
+    for command in ["check data.csv", "label data.csv -o out.csv"] {
+        room.run(&format!("{command} --label y --categorical post"))
+            .fine(&[]);
+    }
+}
+
+#[test]
+fn labels_with_a_decimal_comma_are_numbers_to_check_too() {
+    let mut text = String::from("a;b;y\n");
+    for row in 0..20 {
+        let label = if row < 8 {
+            format!("{row},5")
+        } else {
+            String::new()
+        };
+        text += &format!("{row},25;{},5;{label}\n", row % 5);
+    }
+    let room = Room::with("eu.csv", text);
+    for flags in ["--task regress", ""] {
+        let said = room
+            .run(&format!("check eu.csv --label y {flags}"))
+            .fine(&[]);
+        assert!(said.out.contains("labels: 8 given (regress)"), "{said:?}");
+        room.run(&format!("label eu.csv --label y {flags} -f -o out.csv"))
+            .fine(&[]);
+    }
+}
+
+#[test]
+fn of_several_files_a_machine_is_told_the_one_that_is_wrong() {
+    let room = Room::with("p1.csv", "a,b,y\n1,1,2.5\n2,1,3.5\n");
+    room.file("p2.csv", "a,b,y\n3,1,\n4,1,none\n");
+    let said = room.run("label p1.csv p2.csv --label y --task regress -o out.csv --json");
+    let error = &said.json()["error"];
+    assert_eq!(
+        [&error["file"], &error["line"]],
+        [&serde_json::json!("p2.csv"), &serde_json::json!(3)]
+    );
+}
+
+#[test]
+fn the_next_command_is_the_one_that_was_checked() {
+    let room = Room::with("d(1).csv", clusters());
+    room.file("e.csv", clusters());
+    let said =
+        room.run("check d(1).csv e.csv --json --label y --exclude b --task classify --id name");
+    assert_eq!(
+        said.json()["next"],
+        "isotherm label 'd(1).csv' e.csv --label y --exclude b --task classify --id name \
+         -o labelled.csv"
+    );
+    let line = said.json()["next"]
+        .as_str()
+        .unwrap()
+        .replacen("isotherm", "\"$isotherm\"", 1);
+    assert_eq!(room.shell(&line).code, 0);
+    let said = room.run("check -q d(1).csv --exclude a");
+    assert!(
+        said.out
+            .ends_with("next: isotherm check 'd(1).csv' --exclude a --label COLUMN\n"),
+        "{said:?}"
+    );
+    let said = room.run("check --label z -- e.csv");
+    assert!(
+        said.out
+            .ends_with("next: mend the table, then isotherm check --label z -- e.csv\n"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_cell_cannot_turn_the_writing_of_a_terminal() {
+    let turned = "u\u{202e}x\u{2028}";
+    let room = Room::with("data.csv", clusters().replace("near", turned));
+    let said = room.run("check data.csv --label y").fine(&[]);
+    assert!(said.out.contains("u\\u{202e}x\\u{2028} ×3"), "{said:?}");
+    assert!(!said.out.contains(['\u{202e}', '\u{2028}']), "{said:?}");
+}

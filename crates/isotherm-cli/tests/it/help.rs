@@ -265,11 +265,12 @@ fn completions_are_scripts_that_their_shell_accepts() {
         ("zsh", "zsh -n isotherm.zsh"),
         ("fish", "fish --no-execute isotherm.fish"),
     ] {
-        let there = Command::new(shell).arg("--version").output().is_ok();
-        if there {
-            let said = room.shell(check);
-            assert_eq!((said.code, said.err.as_str()), (0, ""), "{shell}");
+        if Command::new(shell).arg("--version").output().is_err() {
+            crate::run::skip(&format!("{shell} is not installed"));
+            continue;
         }
+        let said = room.shell(check);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{shell}");
     }
 }
 

@@ -2,11 +2,15 @@
 
 #![cfg(unix)]
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{Room, chance};
+use crate::run::{Room, chance, until, wait_for_handler};
+
+/// Far longer than stopping takes on a machine that is busy otherwise, and far shorter than the
+/// work that is stopped, or than input that never comes.
+const SOON: Duration = Duration::from_secs(20);
 
 fn interrupt(child: &Child) {
     assert!(signal(child, "-INT"));
@@ -52,12 +56,7 @@ fn ctrl_c_in_the_middle_stops_soon_and_leaves_nothing() {
             .unwrap();
         // The features are told when the table is read and the work begins.
         let mut said = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.starts_with("features") {
-            line.clear();
-            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it ended by itself");
-        }
-        std::thread::sleep(Duration::from_millis(100));
+        until(&mut said, "features");
         assert!(
             child.try_wait().unwrap().is_none(),
             "too quick to be stopped"
@@ -68,7 +67,7 @@ fn ctrl_c_in_the_middle_stops_soon_and_leaves_nothing() {
         said.read_to_string(&mut rest).unwrap();
         assert_eq!(code, Some(130), "{rest}");
         assert_eq!(rest, "error[ISO901]: stopped; nothing was written\n");
-        assert!(took < Duration::from_secs(1), "{took:?}");
+        assert!(took < SOON, "{took:?}");
         assert_eq!(room.names(), ["data.csv"]);
     }
 }
@@ -84,13 +83,12 @@ fn ctrl_c_does_not_wait_for_input_that_never_comes() {
         .unwrap();
     // Kept open: waiting for the child would close it.
     let _input = child.stdin.take();
-    // Time to start; an interrupt before the handler is set ends it as well.
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_handler(&child);
     assert!(child.try_wait().unwrap().is_none());
     interrupt(&child);
     let (code, took) = ends(&mut child);
     assert_eq!(code, Some(130));
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert!(took < SOON, "{took:?}");
     assert!(room.names().is_empty());
 }
 
@@ -286,12 +284,7 @@ fn ctrl_c_does_not_wait_for_a_reader_that_never_reads() {
     // A pipe holds some 64 kB, the table is larger, and nobody reads.
     let _unread = child.stdout.take();
     let mut said = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.starts_with("features") {
-        line.clear();
-        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it ended by itself");
-    }
-    std::thread::sleep(Duration::from_millis(500));
+    until(&mut said, "features");
     assert!(child.try_wait().unwrap().is_none(), "the pipe took it all");
     interrupt(&child);
     let (code, _) = ends(&mut child);

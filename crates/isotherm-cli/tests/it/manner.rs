@@ -418,3 +418,25 @@ fn screen(text: &str) -> Vec<String> {
     let text = |l: &Vec<char>| l.iter().collect::<String>().trim_end().to_owned();
     lines.iter().map(text).collect()
 }
+
+#[test]
+fn a_demo_leaves_what_is_not_its_own() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("dd")).unwrap();
+    room.file("dd/digits.csv", "mine\n");
+    let said = room
+        .run("demo --out-dir dd")
+        .says(&["dd/digits.csv already exists"]);
+    assert_eq!(said.code, 1);
+    assert_eq!(room.read("dd/digits.csv"), "mine\n");
+    assert_eq!(std::fs::read_dir(room.path("dd")).unwrap().count(), 1);
+    room.run("demo --out-dir dd --force").fine(&[]);
+    assert!(room.read("dd/digits.csv").starts_with("p"));
+    // Pictures of another demo are a demo's; a table with other labels may be in use.
+    room.run("demo --out-dir dd -q").fine(&[]);
+    let said = room.run("demo --out-dir dd --per-class 3");
+    assert_eq!(said.code, 1, "{said:?}");
+    room.file("dd/circles.png", "mine\n");
+    assert_eq!(room.run("demo --out-dir dd").code, 1);
+    assert_eq!(room.read("dd/circles.png"), "mine\n");
+}

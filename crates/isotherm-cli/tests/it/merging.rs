@@ -137,3 +137,130 @@ fn blank_labels_are_left_for_another_round() {
     let out = room.read("out.csv");
     assert_eq!(out, "k,a,y,iso_audit\nr1,1,x,\nr2,2,,\nr3,3,z,true\n");
 }
+
+/// Fills a table of rows to label with the truth.
+fn answered(text: &str) -> String {
+    let at = text.lines().next().unwrap();
+    let at = at.split(',').position(|c| c == "y").unwrap();
+    let rows = column(text, "iso_row");
+    let mut out = format!("{}\n", text.lines().next().unwrap());
+    for (line, row) in text.lines().skip(1).zip(rows) {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        cells[at] = truth(row.parse::<usize>().unwrap() - 1);
+        out += &(cells.join(",") + "\n");
+    }
+    out
+}
+
+#[test]
+fn three_rounds_keep_every_mark_and_serve_an_evaluation() {
+    let room = Room::with("d0.csv", clusters());
+    // What each row was marked with, in the round it was chosen.
+    let mut marks = vec![(String::new(), String::new()); 40];
+    let mut open = 34;
+    for round in 0..3 {
+        let (old, new) = (format!("d{round}.csv"), format!("d{}.csv", round + 1));
+        room.run(&format!(
+            "next {old} --label y -n 5 --seed {round} -o todo{round}.csv"
+        ))
+        .fine(&[]);
+        let todo = room.read(&format!("todo{round}.csv"));
+        let head = todo.lines().next().unwrap();
+        assert_eq!(
+            head,
+            "name,a,b,y,iso_row,iso_place,iso_reason,iso_audit,iso_pool"
+        );
+        let rows = column(&todo, "iso_row");
+        let chosen = column(&todo, "iso_audit").into_iter();
+        let chosen = chosen.zip(column(&todo, "iso_pool"));
+        for (k, (row, mark)) in rows.iter().zip(chosen).enumerate() {
+            // The pool goes on shrinking from round to round.
+            assert_eq!(mark.1.parse::<f64>().unwrap(), f64::from(open - k as u32));
+            marks[row.parse::<usize>().unwrap() - 1] = mark;
+        }
+        open -= 5;
+        room.file("filled.csv", answered(&todo));
+        room.run(&format!("merge {old} filled.csv --label y -o {new}"))
+            .fine(&["5 filled"]);
+        let merged = room.read(&new);
+        let told = column(&merged, "iso_audit").into_iter();
+        let told: Vec<_> = told.zip(column(&merged, "iso_pool")).collect();
+        assert_eq!(told, marks, "round {round}");
+        let judged = room
+            .run(&format!(
+                "evaluate {new} --label y --audit iso_audit --pool iso_pool --json"
+            ))
+            .fine(&[])
+            .json();
+        let audits = marks.iter().filter(|(audit, _)| audit == "true").count();
+        assert_eq!(judged["measures"][0]["estimate"]["rows"], audits);
+    }
+    // What was filled in an earlier round, merged again, changes nothing.
+    room.file("again.csv", answered(&room.read("todo0.csv")));
+    room.run("merge d3.csv again.csv --label y -o same.csv")
+        .fine(&["0 filled, 0 replaced, 5 there already"]);
+    assert_eq!(room.read("same.csv"), room.read("d3.csv"));
+}
+
+#[test]
+fn how_a_row_was_chosen_first_stays_whatever_a_later_table_says() {
+    let room = Room::with(
+        "data.csv",
+        "k,a,y,iso_audit,iso_pool\nr1,1,x,true,9\nr2,2,x,,\nr3,3,,,\n",
+    );
+    room.file(
+        "new.csv",
+        "k,y,iso_audit,iso_pool\nr1,z,false,4\nr2,x,false,3\nr3,z,true,2\n",
+    );
+    room.run("merge data.csv new.csv --label y --id k --replace -o out.csv")
+        .fine(&["1 filled, 1 replaced, 1 there already"]);
+    assert_eq!(
+        room.read("out.csv"),
+        "k,a,y,iso_audit,iso_pool\nr1,1,z,true,9\nr2,2,x,false,3\nr3,3,z,true,2\n"
+    );
+}
+
+#[test]
+fn suggested_rows_have_their_cells_as_they_stand() {
+    let mut text = String::from("note,a,b,y\n");
+    for row in 0..12 {
+        let far = 5.0 * f64::from(row % 2);
+        let label = ["u", "v", "NA"][row.min(2) as usize];
+        text += &format!(" n{row} ,{:.2},{far},{label}\n", far + 0.1 * f64::from(row));
+    }
+    let room = Room::with("data.csv", &text);
+    room.run("next data.csv --label y -n 3 -o todo.csv")
+        .fine(&[]);
+    for line in room.read("todo.csv").lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let row: usize = cells[4].parse().unwrap();
+        assert_eq!(cells[..4].join(","), text.lines().nth(row).unwrap());
+    }
+}
+
+#[test]
+fn the_way_back_can_be_typed_whatever_the_names() {
+    let room = Room::with("my data(1).csv", clusters().replace(",y\n", ",the label\n"));
+    let said = room.words(&[
+        "next",
+        "my data(1).csv",
+        "--label",
+        "the label",
+        "-n",
+        "2",
+        "-o",
+        "to do.csv",
+    ]);
+    said.fine(&[
+        "isotherm merge 'my data(1).csv' 'to do.csv' --label 'the label' -o FILE",
+        "isotherm evaluate FILE --label 'the label' --audit iso_audit --pool iso_pool",
+    ]);
+    // Of several files merge would take all but the first for filled ones.
+    room.file("a.csv", clusters());
+    room.file("b.csv", clusters());
+    room.run("next a.csv b.csv --label y -n 2 -o todo.csv")
+        .fine(&[
+            "into one table ALL",
+            "isotherm merge ALL todo.csv --label y",
+        ]);
+}

@@ -107,3 +107,23 @@ fn the_debian_package_installs_what_the_tarball_holds() {
     );
     assert_eq!(owners.trim(), "root/root");
 }
+
+#[test]
+fn a_packer_that_fails_leaves_no_archive() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("bin")).unwrap();
+    shell(
+        &room,
+        "printf '#!/bin/sh\\nexit 3\\n' > bin/tar; chmod +x bin/tar",
+    );
+    let path = std::env::var("PATH").unwrap();
+    let done = Command::new("sh")
+        .arg(root().join("packaging/package.sh"))
+        .arg(env!("CARGO_BIN_EXE_isotherm"))
+        .arg(room.path("out"))
+        .env("PATH", format!("{}:{path}", room.path("bin").display()))
+        .output()
+        .unwrap();
+    assert!(!done.status.success(), "{done:?}");
+    assert_eq!(shell(&room, "find out -name '*.gz'"), "");
+}

@@ -413,3 +413,36 @@ fn shares_of_predictions_leave_out_what_is_not_reached() {
     let svg = room.read("b.svg");
     assert!(svg.contains("of 28 predictions (30 more samples"), "{svg}");
 }
+
+#[test]
+fn the_recipe_of_a_picture_is_printed_without_a_picture() {
+    let room = Room::with("data.csv", clusters());
+    for kind in [
+        "map",
+        "eigenfunctions",
+        "spectrum",
+        "decision",
+        "confusion",
+        "reliability",
+        "learning-curve",
+        "balance",
+    ] {
+        let said = room
+            .run(&format!(
+                "plot {kind} data.csv --label y --neighbours 4 --print-recipe"
+            ))
+            .fine(&[]);
+        assert!(said.out.contains("neighbours = 4"), "{kind}: {said:?}");
+    }
+    assert_eq!(room.names(), ["data.csv"]);
+}
+
+#[test]
+fn a_picture_that_is_drawn_leaves_no_draft() {
+    let room = Room::with("data.csv", clusters());
+    // What another run may be drawing is not touched.
+    room.file(".m.draft.png", "another");
+    room.run("plot map data.csv --label y -o m.png").fine(&[]);
+    assert_eq!(room.names(), [".m.draft.png", "data.csv", "m.png"]);
+    assert_eq!(room.read(".m.draft.png"), "another");
+}

@@ -299,3 +299,106 @@ fn files_that_are_something_else_are_told_what_they_are() {
     room.run("label data --label y --format csv -o out.csv")
         .fine(&[]);
 }
+
+#[test]
+fn a_column_is_one_thing_only() {
+    let room = Room::with("data.csv", clusters());
+    for (flags, says) in [
+        (
+            "--id y",
+            "--id means nothing to \"y\", which --label names already",
+        ),
+        (
+            "--features a,y",
+            "--features means nothing to \"y\", which --label names already",
+        ),
+        ("--categorical y", "--categorical means nothing to \"y\""),
+        (
+            "--label-weights y",
+            "--label-weights means nothing to \"y\"",
+        ),
+        (
+            "--id a --features a,b",
+            "--features means nothing to \"a\", which --id names already",
+        ),
+    ] {
+        for command in ["label data.csv -o out.csv", "evaluate data.csv"] {
+            room.refuses(&format!("{command} --label y {flags}"), 2, &[says]);
+        }
+        let said = room.run(&format!("check data.csv --label y {flags}"));
+        assert!(said.code == 1 && said.out.contains(says), "{said:?}");
+    }
+    // A pattern means the others.
+    room.run("label data.csv --label y --features [aby] -o out.csv")
+        .fine(&["features: a, b\n"]);
+}
+
+#[test]
+fn flags_on_text_are_refused_where_there_is_none() {
+    let room = Room::with("data.csv", clusters());
+    for to in ["d.parquet", "d.jsonl", "d.arrow", "d.npz"] {
+        room.run(&format!("label data.csv --label y --no-sidecar -o {to}"))
+            .fine(&[]);
+        for flags in [
+            "--delimiter comma",
+            "--header yes",
+            "--decimal comma",
+            "--encoding latin1",
+        ] {
+            let flag = flags.split(' ').next().unwrap();
+            room.refuses(
+                &format!("check {to} {flags}"),
+                2,
+                &[&format!(
+                    "{flag} means nothing to an input that is no delimited text"
+                )],
+            );
+        }
+    }
+    room.refuses(
+        "embed d.parquet --decimal comma -o e.csv",
+        2,
+        &["--decimal means nothing"],
+    );
+    // From a pipe the format is known once it is read.
+    let said = room.shell("\"$isotherm\" check - --header yes < d.parquet");
+    assert_eq!(said.code, 2, "{said:?}");
+    // One of several reads them.
+    room.run("label data.csv --label y --no-sidecar --delimiter comma -f -o d.parquet")
+        .fine(&[]);
+    room.file("new.csv", "name;y\nr9;near\n");
+    room.run("merge d.parquet new.csv --label y --id name --delimiter semicolon -o m.csv")
+        .fine(&[]);
+}
+
+#[test]
+fn probabilities_of_what_are_no_classes_are_refused() {
+    let room = Room::with("data.csv", "a,y\n1,1.5\n2,2.5\n3,\n4,3.5\n5,\n");
+    room.refuses(
+        "label data.csv --label y --task regress --probabilities -o out.csv",
+        2,
+        &["--probabilities means nothing to the task regress"],
+    );
+    room.run("fit data.csv --label y --task regress --method kernel-ridge -o m.iso")
+        .fine(&[]);
+    room.refuses(
+        "predict m.iso data.csv --probabilities -o out.csv",
+        2,
+        &["--probabilities means nothing to the task regress"],
+    );
+    // Shares are written with a column a class, which may be taken.
+    room.file(
+        "s.csv",
+        "a,iso_p_u,y\n1,0,u:0.5;v:0.5\n2,0,u:1\n3,0,\n4,0,v:1\n",
+    );
+    room.refuses(
+        "label s.csv --label y --task shares -o out.csv",
+        1,
+        &["there is a column \"iso_p_u\" already"],
+    );
+    let said = room.run("check s.csv --label y --task shares");
+    assert!(
+        said.code == 1 && said.out.contains("iso_p_u\" already"),
+        "{said:?}"
+    );
+}

@@ -343,3 +343,49 @@ fn files_that_are_no_results_are_refused_by_name() {
     room.file("out.csv.run.json", "{\"schema\":1}");
     room.refuses("rerun out.csv", 1, &["its provenance cannot be read"]);
 }
+
+#[test]
+fn a_check_comes_out_again_whatever_it_found() {
+    let room = Room::with("data.csv", clusters());
+    for (line, code) in [
+        ("check data.csv --json", 0),
+        ("check data.csv --label y --json", 0),
+        ("check data.csv --label z --json", 1),
+    ] {
+        let said = room.run(line);
+        assert_eq!(said.code, code, "{said:?}");
+        room.file("a.json", said.out);
+        same(&room, "a.json");
+    }
+}
+
+#[test]
+fn a_file_that_a_pattern_stands_for_by_now_is_named() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("parts")).unwrap();
+    for name in ["p1.csv", "p2.csv", "parts/q1.csv"] {
+        room.file(name, clusters());
+    }
+    room.run("label p*.csv --label y -o out.csv").fine(&[]);
+    room.run("label parts --label y -o all.csv").fine(&[]);
+    same(&room, "out.csv");
+    same(&room, "all.csv");
+    room.file("p3.csv", clusters());
+    // One that cannot be read together with the others is named too.
+    room.file("parts/q2.csv", "z\n1\n");
+    room.refuses(
+        "rerun out.csv",
+        1,
+        &[
+            "error: the command reads p3.csv, which it did not read when the result was made\n",
+            "help: move it away, or pass --anyway to run with it",
+        ],
+    );
+    room.refuses(
+        "rerun all.csv",
+        1,
+        &["the command reads parts/q2.csv, which"],
+    );
+    room.run("rerun out.csv --anyway")
+        .fine(&["warning: the command reads p3.csv", "not the same out.csv"]);
+}

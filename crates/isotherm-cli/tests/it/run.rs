@@ -53,6 +53,51 @@ pub(crate) fn uncoded(text: &str) -> String {
     out + rest
 }
 
+/// Says why a test is left out; where everything is required it fails instead.
+#[track_caller]
+#[allow(clippy::print_stdout)]
+pub(crate) fn skip(why: &str) {
+    assert!(
+        std::env::var_os("ISOTHERM_REQUIRE_ALL").is_none_or(|v| v != "1"),
+        "ISOTHERM_REQUIRE_ALL=1, and {why}"
+    );
+    println!("skipped: {why}");
+}
+
+/// Waits until a child that says nothing yet has set its handler of Ctrl-C.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn wait_for_handler(child: &std::process::Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let started = std::time::Instant::now();
+    while started.elapsed() < std::time::Duration::from_secs(60) {
+        let Ok(told) = std::fs::read_to_string(&status) else {
+            // Without /proc a while has to do.
+            std::thread::sleep(std::time::Duration::from_secs(2));
+            return;
+        };
+        let caught = told.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        // SIGINT is 2, and so the second bit.
+        if caught.is_some_and(|mask| mask >> 1 & 1 == 1) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    panic!("a minute, and no handler");
+}
+
+/// Reads what a command says until a line that begins so; the handler of signals is set before
+/// anything is said.
+#[track_caller]
+pub(crate) fn until(said: &mut impl std::io::BufRead, start: &str) {
+    let mut line = String::new();
+    while !line.starts_with(start) {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "it ended by itself");
+    }
+}
+
 /// A directory that goes away, in which commands run.
 pub(crate) struct Room(tempfile::TempDir);
 

@@ -270,3 +270,42 @@ fn settings_stand_before_words_that_follow_two_dashes() {
     room.run("label -o out.csv -- data.csv")
         .fine(&["filled 34"]);
 }
+
+#[test]
+fn settings_reach_every_kind_of_picture() {
+    let room = Room::with("data.csv", clusters());
+    let recipe = |room: &Room, set: &[(&str, &str)], line: &str| {
+        let said = with(room, set, line).fine(&[]);
+        said.json()["recipe"]["neighbours"].clone()
+    };
+    room.file(
+        "isotherm.toml",
+        "[all]\nneighbours = 3\n[plot]\nlabel = \"y\"\n",
+    );
+    assert_eq!(recipe(&room, &[], "plot map data.csv --json"), 3);
+    assert_eq!(
+        recipe(&room, &[], "label data.csv --label y --json -o o.csv"),
+        3
+    );
+    assert_eq!(
+        recipe(
+            &room,
+            &[("ISOTHERM_NEIGHBOURS", "4")],
+            "plot spectrum data.csv --json"
+        ),
+        4
+    );
+    let said = with(&room, &[], "plot map data.csv --json --print-config").fine(&[]);
+    let shown: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(shown["command"], "plot map");
+    assert_eq!(shown["settings"]["label"]["from"], "isotherm.toml line 4");
+    // A flag of one kind is a setting of plot; one of none is not.
+    room.file("isotherm.toml", "[plot]\nlabel = \"y\"\nrepeats = 3\n");
+    room.run("plot balance data.csv --json").fine(&[]);
+    room.file("isotherm.toml", "[plot]\ncount = 3\n");
+    room.refuses(
+        "plot map data.csv --label y -o m.svg",
+        2,
+        &["isotherm.toml line 2: isotherm plot has no setting \"count\""],
+    );
+}

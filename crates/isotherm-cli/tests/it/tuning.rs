@@ -273,3 +273,35 @@ fn grids_that_make_no_sense_are_refused() {
         &["cannot be used with"],
     );
 }
+
+#[test]
+fn the_picture_of_filters_has_a_row_for_each_value_and_the_strengths_of_the_flags() {
+    let room = Room::with("data.csv", crate::run::clusters());
+    let line = "tune data.csv --label y --method laplacian --bandwidths 1 --shares 1,1.02";
+    room.run(&format!(
+        "{line} --filter flow --strengths 0.5,0.25 --plot flow.svg"
+    ))
+    .fine(&[]);
+    let drawn = room.read("flow.svg");
+    let texts: Vec<&str> = drawn
+        .lines()
+        .filter(|l| !l.starts_with('<'))
+        .map(str::trim)
+        .collect();
+    for strength in ["5e-1", "2.5e-1"] {
+        assert_eq!(
+            texts.iter().filter(|t| **t == strength).count(),
+            1,
+            "{texts:?}"
+        );
+    }
+    // Two norm shares that are told alike are still two rows of two cells.
+    let said = room
+        .run(&format!(
+            "{line} --filter flow --strengths 0.5,0.25 --json --plot g.svg"
+        ))
+        .fine(&[]);
+    assert_eq!(said.json()["cells"].as_array().unwrap().len(), 4);
+    let shares = |t: &&&str| t.contains(", 2.5e-2") || t.contains(", 2.6e-2");
+    assert_eq!(texts.iter().filter(shares).count(), 2, "{texts:?}");
+}

@@ -6,8 +6,7 @@ use isotherm::data::giveaway::chance_of_giveaway;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
 use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
-use isotherm_io::provenance::quoted;
-use isotherm_io::{Features, Table};
+use isotherm_io::{Plan, Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
@@ -22,9 +21,10 @@ const NO_CHANCE: f64 = 1e-3;
 /// Scales that differ by more than this are told.
 const FAR_APART: f64 = 1000.0;
 
-/// Looks at the features.
+/// Looks at the features, as they would be learned from.
 pub(super) fn look(
     table: &Table,
+    features: &Plan,
     targets: &Targets,
     scaling: Option<ScalingName>,
     found: &mut Findings,
@@ -42,10 +42,12 @@ pub(super) fn look(
     if good.is_empty() || table.rows() == 0 {
         return Ok(());
     }
-    let (names, points) = table.features(&Features::named(&good))?;
+    let usable = features.only(&good);
+    let (points, _) = usable.points(table)?;
+    let names = usable.names();
     let columns = Columns::of(&points);
-    constants(&columns, &names, whole, found);
-    scales(&columns, &names, scaling, found);
+    constants(&columns, names, whole, found);
+    scales(&columns, names, scaling, found);
     let classes = match targets {
         Targets::Classes { labels, .. } => Some(labels.as_slice()),
         _ => None,

@@ -2,8 +2,8 @@
 
 use isotherm::error::bytes;
 use isotherm::recipe::{Recipe, Wait};
-use isotherm_io::Table;
 use isotherm_io::profile::ColumnProfile;
+use isotherm_io::{Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Role, Weight};
@@ -27,7 +27,7 @@ pub(super) fn show(
     plan: Option<&Plan>,
     talk: &Talk,
 ) -> Outcome<()> {
-    let next = next_command(args, table, found);
+    let next = next_command(args, found, talk);
     if talk.json() {
         return answer(table, found, plan, &next, talk);
     }
@@ -139,26 +139,42 @@ fn columns(columns: &[(ColumnProfile, Role)]) -> Vec<String> {
         .collect()
 }
 
-/// What to type next.
-fn next_command(args: &Check, table: &Table, found: &Findings) -> String {
-    let data = &args.data;
-    let quoted = |text: &str| match text.contains([' ', '\'', '"', '*', '$', '&', ';']) {
-        true => format!("'{}'", text.replace('\'', "'\\''")),
-        false => text.to_owned(),
+/// Flags that say how `check` speaks, and nothing of what it looks at.
+const SPEECH: [&str; 8] = [
+    "--json",
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "--strict",
+    "--no-progress",
+];
+
+/// What to type next: the words that were typed, for the next command.
+fn next_command(args: &Check, found: &Findings, talk: &Talk) -> String {
+    let words = talk.record().words();
+    let end = words.iter().position(|w| w == "--").unwrap_or(words.len());
+    let (flags, rest) = words.split_at(end);
+    let line = |command: &str, more: &[&str]| {
+        let said = flags.iter().filter(|w| !SPEECH.contains(&w.as_str()));
+        let mut named = false;
+        let said = said.map(|word| match word == "check" && !named {
+            // No flag that may stand before the command has such a value.
+            true => {
+                named = true;
+                command.to_owned()
+            }
+            false => quoted(word),
+        });
+        let more = more.iter().map(|word| (*word).to_owned());
+        let rest = rest.iter().map(|word| quoted(word));
+        let words: Vec<String> = said.chain(more).chain(rest).collect();
+        format!("isotherm {}", words.join(" "))
     };
-    let file = quoted(&table.origin().path.display().to_string());
-    let graph = match &data.graph {
-        Some(edges) => format!(" --graph {}", quoted(&edges.display().to_string())),
-        None => String::new(),
-    };
-    if data.label.is_empty() {
-        return format!("isotherm check {file} --label COLUMN{graph}");
-    }
-    let label = quoted(&data.label);
-    match found.hopeless() {
-        true => format!("mend the table, then isotherm check {file} --label {label}{graph}"),
-        false => {
-            format!("isotherm label {file} --label {label}{graph} -o labelled.csv")
-        }
+    match (args.data.label.is_empty(), found.hopeless()) {
+        (true, _) => line("check", &["--label", "COLUMN"]),
+        (false, true) => format!("mend the table, then {}", line("check", &[])),
+        (false, false) => line("label", &["-o", "labelled.csv"]),
     }
 }
