@@ -149,7 +149,7 @@ impl Reading {
     }
 
     /// The reader's options these flags spell.
-    fn options(&self) -> ReadOptions {
+    pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             format: self.format.map(|f| match f {
                 FormatName::Csv => Format::Csv,

@@ -252,7 +252,7 @@ fn the_way_back_can_be_typed_whatever_the_names() {
         "to do.csv",
     ]);
     said.fine(&[
-        "isotherm merge 'my data(1).csv' 'to do.csv' --label 'the label' -o FILE",
+        "isotherm merge 'my data(1).csv' 'to do.csv' --label 'the label' -o merged.csv",
         "isotherm evaluate FILE --label 'the label' --audit iso_audit --pool iso_pool",
     ]);
     // Of several files merge would take all but the first for filled ones.
