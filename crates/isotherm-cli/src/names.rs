@@ -122,6 +122,6 @@ mod tests {
             &owned(&["Department of Health", "Department of Wealth"]),
             12,
         );
-        assert_eq!(short, ["Depa…of Hea…", "Depa…of Wea…"]);
+        assert_eq!(short, ["Depa…f Heal…", "Depa…f Weal…"]);
     }
 }

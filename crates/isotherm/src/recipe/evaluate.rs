@@ -233,7 +233,7 @@ pub struct SuspectLabel {
     pub given: String,
     /// The class the others say.
     pub suggested: String,
-    /// How far that is ahead; 1 is usual.
+    /// How far that is ahead, for an order to look in: no threshold tells right from wrong.
     pub strength: f64,
 }
 

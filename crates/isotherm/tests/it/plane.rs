@@ -6,7 +6,7 @@ use isotherm::estimator::stkr::StkrParams;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{
-    self, Balance, Embedding, EmbeddingParams, Input, Method, Planar, Plane, PlaneKind, Recipe,
+    self, Balance, Embedding, EmbeddingParams, Input, Judging, Method, Planar, Plane, PlaneKind, Recipe,
     Scaling, Task,
 };
 use isotherm::spectrum::Transform;
@@ -221,8 +221,19 @@ fn a_map_says_what_a_fit_says() {
     assert_eq!(found.reached, answer.reached);
     assert_eq!(found.labels, y.iter().flatten().count());
     assert!((0..80).all(|i| found.labelled[i] == y[i].is_some()));
+    // The labels that an evaluation lists, the one that is wrong first.
+    let judged = recipe::evaluate(
+        &recipe,
+        input(),
+        (&targets).into(),
+        &Judging::default(),
+        &mut Quiet,
+    );
+    let mut listed: Vec<usize> = judged.unwrap().suspects.iter().map(|s| s.sample).collect();
+    assert_eq!(listed[0], 40);
+    listed.sort_unstable();
     let doubted: Vec<usize> = (0..80).filter(|&i| found.suspicious[i]).collect();
-    assert_eq!(doubted, [40]);
+    assert_eq!(doubted, listed);
     let plain = Planar {
         doubt: false,
         ..Planar::default()
