@@ -318,9 +318,9 @@ fn the_next_command_is_the_one_that_was_checked() {
 
 #[test]
 fn a_cell_cannot_turn_the_writing_of_a_terminal() {
-    let turned = "u\u{202e}x\u{2028}";
+    let turned = "u\u{202e}x\u{2028}w";
     let room = Room::with("data.csv", clusters().replace("near", turned));
     let said = room.run("check data.csv --label y").fine(&[]);
-    assert!(said.out.contains("u\\u{202e}x\\u{2028} ×3"), "{said:?}");
+    assert!(said.out.contains("u\\u{202e}x\\u{2028}w ×3"), "{said:?}");
     assert!(!said.out.contains(['\u{202e}', '\u{2028}']), "{said:?}");
 }

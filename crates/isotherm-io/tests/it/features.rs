@@ -120,3 +120,26 @@ fn one_entry_of_a_list_is_refused_with_its_column() {
         "a column of lists is used whole: pass --features emb"
     );
 }
+
+#[test]
+fn a_plan_of_some_columns_has_the_numbers_of_the_whole_plan() {
+    let data = csv("a,w,b\n1,x,5\n2,y,6\n3,x,7\n").unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    let (whole, _) = plan.points(&data).unwrap();
+    for keep in [&["w", "b"][..], &["a"], &["a", "w", "b"], &[]] {
+        let keep: Vec<String> = keep.iter().map(|c| (*c).to_owned()).collect();
+        let some = plan.only(&keep);
+        assert_eq!(some.columns(), keep);
+        if keep.is_empty() {
+            assert!(some.is_empty());
+            continue;
+        }
+        let (points, _) = some.points(&data).unwrap();
+        for (j, name) in some.names().iter().enumerate() {
+            let at = plan.names().iter().position(|n| n == name).unwrap();
+            for row in 0..3 {
+                assert_eq!(points.row(row)[j], whole.row(row)[at], "{name}");
+            }
+        }
+    }
+}

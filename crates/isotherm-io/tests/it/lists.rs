@@ -115,3 +115,34 @@ proptest! {
         prop_assert_eq!(cells.len(), 1);
     }
 }
+
+#[test]
+fn picked_cells_are_as_they_are_in_every_kind_of_column() {
+    use isotherm_io::Cells;
+    let mut texts = isotherm_io::TextCells::default();
+    assert!(texts.push(" a ") && texts.push("NA"));
+    texts.push_missing();
+    let columns = [
+        Cells::Text(texts),
+        Cells::from(vec![0.5, f64::NAN, 2.0]),
+        Cells::from(vec![i64::MAX, 2, 3]),
+        Cells::from(vec![true, false, true]),
+        Cells::List(lists(&[Some(&[1.0, 2.0]), None, Some(&[])])),
+    ];
+    for cells in columns {
+        let picked = cells.pick(&[Some(2), Some(0), None, Some(1)]);
+        assert_eq!(picked.len(), 4);
+        let shown = |cells: &Cells, row: usize| match cells {
+            Cells::Text(c) => format!("{:?}", c.get(row)),
+            Cells::Float(c) => format!("{:?}", c.get(row)),
+            Cells::Integer(c) => format!("{:?}", c.get(row)),
+            Cells::Bool(c) => format!("{:?}", c.get(row)),
+            Cells::List(c) => format!("{:?}", c.get(row)),
+            _ => String::new(),
+        };
+        for (at, row) in [(0, 2), (1, 0), (3, 1)] {
+            assert_eq!(shown(&picked, at), shown(&cells, row));
+        }
+        assert_eq!(shown(&picked, 2), "None");
+    }
+}

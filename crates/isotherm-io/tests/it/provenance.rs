@@ -123,3 +123,16 @@ proptest! {
         prop_assert_eq!(Provenance::from_json(&before.to_json()), Ok(before));
     }
 }
+
+#[test]
+fn whatever_steers_a_terminal_is_spelled_out_in_a_quoted_word() {
+    for c in [
+        '\u{1b}', '\u{61c}', '\u{2028}', '\u{202e}', '\u{2069}', '\u{feff}',
+    ] {
+        assert!(isotherm_io::steers(c), "{c:?}");
+        let word = isotherm_io::quoted(&format!("a{c}'b"));
+        assert_eq!(word, format!("$'a\\u{:04x}\\'b'", c as u32));
+    }
+    assert_eq!(isotherm_io::quoted("d(1).csv"), "'d(1).csv'");
+    assert_eq!(isotherm_io::quoted("d1.csv"), "d1.csv");
+}

@@ -6,8 +6,8 @@ use isotherm::estimator::stkr::StkrParams;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{
-    self, Balance, Embedding, EmbeddingParams, Input, Judging, Method, Planar, Plane, PlaneKind, Recipe,
-    Scaling, Task,
+    self, Balance, Embedding, EmbeddingParams, Input, Judging, Method, Planar, Plane, PlaneKind,
+    Recipe, Scaling, Task,
 };
 use isotherm::spectrum::Transform;
 use isotherm::testing::random;
