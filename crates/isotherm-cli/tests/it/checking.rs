@@ -73,7 +73,7 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
         "error: column \"b\": 1 cell has no value, the first at line 9\n",
         "warning: column \"id\" is used as a feature, but seems to only name rows\n",
         "warning: columns with one value only: c\n",
-        "warning: the classes \"Spam\" and \"spam\" look like one\n",
+        "warning: the classes \"Spam\" ×1 and \"spam\" ×9 look like one\n",
         "note: 1 class with one label only: Spam\n",
     ] {
         assert!(

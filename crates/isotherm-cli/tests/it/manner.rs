@@ -203,7 +203,10 @@ fn errors_in_json_have_code_message_hint_and_place() {
         error["message"],
         "data.csv line 3, column \"a\": \"x\" is not a number"
     );
-    assert_eq!(error["hint"], "correct the cell, or exclude \"a\"");
+    assert_eq!(
+        error["hint"],
+        "correct the cell or remove the row, or pass --exclude a"
+    );
     assert_eq!((&error["line"], &error["column"]), (&3.into(), &"a".into()));
     let error = refuse("label data.csv --label z -o out.csv --json", 1);
     assert_eq!(error["name"], "column-missing");

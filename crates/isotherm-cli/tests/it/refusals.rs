@@ -190,7 +190,7 @@ fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
         "t,y\nfoo,u\nfoo,v\nfoo,\n",
         &[
             "error: data.csv: no numeric column is left to learn from\n",
-            "help: choose some with --features; there are t, y\n",
+            "help: texts are features with 2 to 20 values, or up to 1000 with --categorical; there are t\n",
         ],
     );
     let room = Room::with(
