@@ -92,7 +92,7 @@ fn quality(found: &Findings) -> Markup {
     let Some(first) = quoted(found, evaluation) else {
         return html! {};
     };
-    let level = format!("{:.0} %", 100.0 * evaluation.level);
+    let level = format!("{:.0}\u{a0}%", 100.0 * evaluation.level);
     let Some((low, high)) = ends(first) else {
         return html! {
             "The " (first.name) " " (first.estimate.estimand.describe()) " is about "
@@ -271,7 +271,7 @@ fn figures(found: &Findings) -> Markup {
                     @match ends(first) {
                         Some((low, high)) if first.higher_is_better && first.estimate.rows < FEW => {
                             (figure(first.name, format!("{low} – {high}"),
-                                format!("{:.0} % interval", 100.0 * evaluation.level)))
+                                format!("{:.0}\u{a0}% interval", 100.0 * evaluation.level)))
                         }
                         Some((low, high)) => (figure(first.name, value, format!("{low} to {high}"))),
                         None => (figure(first.name, value, "no interval".to_owned())),
@@ -290,7 +290,7 @@ fn figures(found: &Findings) -> Markup {
                 }
                 @if let (Some(baseline), Some(first)) = (&evaluation.baseline, evaluation.measures.first()) {
                     @if !first.higher_is_better || first.estimate.rows >= FEW {
-                        (figure("beside it", measured(baseline.value, first.higher_is_better),
+                        (figure("for comparison", measured(baseline.value, first.higher_is_better),
                             baseline.name.to_owned()))
                     }
                 }
