@@ -127,12 +127,7 @@ impl Talk {
     /// A warning on standard error, with its way out; `name` is a stable word
     /// of [`isotherm::error::codes`].
     pub(crate) fn warn(&self, name: &'static str, text: &str, hint: Option<&str>) {
-        self.warned.borrow_mut().push(Warned {
-            code: number(name),
-            name,
-            message: text.to_owned(),
-            hint: hint.filter(|h| !h.is_empty()).map(str::to_owned),
-        });
+        self.count_warning(name, text, hint);
         if self.quiet || self.json {
             return;
         }
@@ -144,6 +139,16 @@ impl Talk {
         ));
         self.help(hint);
         self.more(name);
+    }
+
+    /// A warning that the answer itself tells: `--strict` and machines hear of it.
+    pub(crate) fn count_warning(&self, name: &'static str, text: &str, hint: Option<&str>) {
+        self.warned.borrow_mut().push(Warned {
+            code: number(name),
+            name,
+            message: text.to_owned(),
+            hint: hint.filter(|h| !h.is_empty()).map(str::to_owned),
+        });
     }
 
     /// A failure: one JSON object on standard output, or sentences on standard error.

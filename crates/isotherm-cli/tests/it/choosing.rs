@@ -75,7 +75,7 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     room.file("numbers.csv", "a,y\n1,1.5\n2,2.5\n3,\n4,\n");
     assert!(
         line("label numbers.csv --label y -f -o o.csv")
-            .starts_with("harmonic on a graph of 1 neighbours")
+            .starts_with("harmonic on a graph of 1 neighbour")
     );
     room.file("nodes.csv", "node,y\na,u\nb,v\nc,\n");
     room.file("edges.csv", "a,c\nb,c\nc,a\n");

@@ -94,6 +94,12 @@ fn strict_finishes_writes_and_ends_with_3_if_there_was_a_warning() {
     let said = room.run("label data.csv --label y --strict --json -f -o out.csv");
     assert_eq!(said.code, 3);
     assert_eq!(said.json()["warnings"][0]["name"], "constant-columns");
+    // What an answer tells counts, too.
+    assert_eq!(room.run("check data.csv --label y --strict").code, 3);
+    let said = room.run("check data.csv --label y --strict --json");
+    assert_eq!(said.code, 3);
+    assert_eq!(said.json()["warnings"][0]["name"], "constant-columns");
+    room.run("check data.csv --label y").fine(&[]);
     // Without a warning it changes nothing, and errors stay errors.
     room.run("label fine.csv --label y --strict -o fine.out.csv")
         .fine(&[]);

@@ -52,7 +52,12 @@ fn a_report_has_every_section_and_nothing_to_fetch() {
         assert!(!addresses.contains(address), "{address}");
     }
     let lead = between(&page, "<p class=\"lead\">", "</p>");
-    for part in ["40 rows", "6 have a label", "other 34", "95\u{a0}% interval"] {
+    for part in [
+        "40 rows",
+        "6 have a label",
+        "other 34",
+        "95\u{a0}% interval",
+    ] {
         assert!(lead.contains(part), "no {part:?} in {lead}");
     }
 }

@@ -154,7 +154,10 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
         _ => {
             let usual = default_neighbours(sizes.samples);
             let k = recipe.neighbours.unwrap_or(usual);
-            format!("a graph of {} neighbours", grouped(k))
+            match k {
+                1 => "a graph of 1 neighbour".to_owned(),
+                k => format!("a graph of {} neighbours", grouped(k)),
+            }
         }
     };
     format!(

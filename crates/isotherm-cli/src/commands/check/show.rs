@@ -28,6 +28,8 @@ pub(super) fn show(
     talk: &Talk,
 ) -> Outcome<()> {
     let next = next_command(args, found, talk);
+    let warnings = (found.sorted().into_iter()).filter(|f| f.weight == Weight::Warning);
+    warnings.for_each(|f| talk.count_warning(f.code, &f.message, f.hint.as_deref()));
     if talk.json() {
         return answer(table, found, plan, &next, talk);
     }
