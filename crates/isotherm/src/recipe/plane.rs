@@ -141,7 +141,7 @@ pub(super) fn plane_in(
         (Geometry::Graph(walk), _) => of(walk.base().len())?.graph(walk.base(), monitor),
         (Geometry::Gram(prepared), _) => {
             let base = prepared.base();
-            of(base.len())?.gram(&**base, monitor)
+            of(base.len())?.gram(base, monitor)
         }
         (Geometry::Neighbours(walk), _) if walk.base().len() <= planar.samples => {
             of(walk.base().len())?.neighbours(walk.base(), monitor)
