@@ -169,7 +169,7 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
         strange = unknown_variables(&command);
         match file::read(Path::new(FILE), &command, name, sub) {
             // They help whoever is mending the file.
-            Err(_) if ALONE.contains(&name) => {}
+            Err(_) if ALONE.contains(name) => {}
             read => settings.extend(read?),
         }
     }

@@ -11,6 +11,8 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use flate2::bufread::GzDecoder;
+
 use crate::error::{Error, Result, shown};
 use crate::limits::Limits;
 use crate::source::{Source, open};
@@ -161,12 +163,14 @@ impl<'a> Input<'a> {
     /// What the decompressor's complaint means.
     fn damaged(&self, compression: Compression, error: io::Error) -> io::Error {
         let name = compression.name();
+        let inner = error.get_ref();
+        let trailing = inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Trailing>);
         let problem = match error.kind() {
             ErrorKind::UnexpectedEof => format!("the {name} stream ends too early"),
-            _ if error.get_ref().is_some_and(|e| e.is::<Trailing>()) => error.to_string(),
+            _ if trailing => error.to_string(),
             _ => format!("the {name} stream is damaged: {error}"),
         };
-        let hint = match error.get_ref().is_some_and(|e| e.is::<Trailing>()) {
+        let hint = match trailing {
             true => "if they are padding, decompress it with `gzip -dc`, which ignores them",
             false => "copy the file again, or compress it again",
         };
@@ -225,13 +229,13 @@ struct Trailing;
 /// Gzip members, one after the other.
 struct Members<R: BufRead> {
     /// `None` after the last.
-    member: Option<flate2::bufread::GzDecoder<R>>,
+    member: Option<GzDecoder<R>>,
 }
 
 impl<R: BufRead> Members<R> {
     fn new(bytes: R) -> Self {
         Self {
-            member: Some(flate2::bufread::GzDecoder::new(bytes)),
+            member: Some(GzDecoder::new(bytes)),
         }
     }
 }
@@ -246,8 +250,8 @@ impl<R: BufRead> Read for Members<R> {
             match member.get_mut().fill_buf()?.first() {
                 None => self.member = None,
                 Some(0x1F) => {
-                    let rest = self.member.take().map(|m| m.into_inner());
-                    self.member = rest.map(flate2::bufread::GzDecoder::new);
+                    let rest = self.member.take().map(GzDecoder::into_inner);
+                    self.member = rest.map(GzDecoder::new);
                 }
                 Some(_) => return Err(io::Error::other(Trailing)),
             }

@@ -195,7 +195,9 @@ mod tests {
         let mut command = command();
         command.build();
         let mut looked = 0;
-        let kinds = command.get_subcommands().flat_map(|c| c.get_subcommands());
+        let kinds = command
+            .get_subcommands()
+            .flat_map(clap::Command::get_subcommands);
         for one in command.get_subcommands().chain(kinds) {
             let Some(recipe) = one.get_arguments().find(|a| a.get_id() == "recipe") else {
                 continue;

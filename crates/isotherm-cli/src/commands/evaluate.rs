@@ -131,8 +131,8 @@ impl Marked<'_> {
         if !ours {
             let (audit, pool) = (self.audit, self.pool);
             return read_marks(
-                audit.map(|a| a.as_str()),
-                pool.map(|p| p.as_str()),
+                audit.map(String::as_str),
+                pool.map(String::as_str),
                 table,
                 rows,
                 samples,

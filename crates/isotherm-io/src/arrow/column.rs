@@ -398,7 +398,7 @@ fn ranges(
 ) -> Pushed {
     let mut values = Vec::with_capacity(entries.len());
     let pushed = floats(entries.as_ref(), &mut |v| {
-        values.push(v.unwrap_or(f64::NAN))
+        values.push(v.unwrap_or(f64::NAN));
     });
     pushed.map_err(|refusal| match refusal {
         // The entry's row is that of the list it is in.

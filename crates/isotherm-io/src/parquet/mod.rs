@@ -26,6 +26,7 @@ use isotherm::monitor::Monitor;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, Type};
 
@@ -142,7 +143,7 @@ impl ParquetFile {
             let unfit = || reading.decoder(&column, root).is_err();
             let name = root.name();
             let nested = nested.contains(&schema.get_column_root_idx(at));
-            if !nested && !(options.unwanted(name) && unfit()) {
+            if !(nested || options.unwanted(name) && unfit()) {
                 columns.push(at);
             } else if unread.last().is_none_or(|last| last != name) {
                 unread.push(name.to_owned());
@@ -178,7 +179,7 @@ impl ParquetFile {
     /// stored uncompressed, or as the writer says they are without their dictionary.
     pub(crate) fn footprint(&self) -> u64 {
         let groups = self.reader.metadata().row_groups().iter();
-        let chunks = groups.flat_map(|group| group.columns());
+        let chunks = groups.flat_map(RowGroupMetaData::columns);
         chunks.fold(0_u64, |all, chunk| {
             let texts = match chunk.column_type() {
                 Physical::BYTE_ARRAY => {

@@ -566,7 +566,7 @@ fn a_column_of_numbers_without_a_value_is_left_out_like_a_blank_one() {
     let data = read(&path).unwrap();
     let plan = Features::automatic().plan(&data).unwrap();
     assert_eq!(plan.names(), ["a", "late"]);
-    assert_eq!(plan.left_out(), [expected.clone()]);
+    assert_eq!(plan.left_out(), std::slice::from_ref(&expected));
     let mut parts =
         Batches::open(&Source::from(path), &ReadOptions::default(), &mut Quiet).unwrap();
     let plan = parts.plan(&Features::automatic(), &mut Quiet).unwrap();
