@@ -55,10 +55,10 @@ const TABLE: Kind = Kind {
 /// that blocks (a terminal, a pipe) is not interrupted.
 ///
 /// # Errors
-/// [`Error::Empty`], [`Error::HeaderOnly`], [`Error::Ragged`],
-/// [`Error::Column`] for blank and doubled names, [`Error::Format`] for
+/// [`crate::Error::Empty`], [`crate::Error::HeaderOnly`], [`crate::Error::Ragged`],
+/// [`crate::Error::Column`] for blank and doubled names, [`crate::Error::Format`] for
 /// anything that is not text in its encoding and for a damaged compressed
-/// stream, [`Error::Limit`], [`Error::Io`], [`Error::Cancelled`].
+/// stream, [`crate::Error::Limit`], [`crate::Error::Io`], [`crate::Error::Cancelled`].
 pub fn read_csv(
     input: impl Read,
     path: &Path,
