@@ -25,14 +25,21 @@ pub(crate) fn lines(confusion: &Confusion) -> Vec<String> {
     if n > TOLD {
         return vec![format!("{n} classes: --plot draws which are mixed up")];
     }
-    let width = SHOWN.max(6);
+    let names = shorts(confusion);
+    let lost = lost(confusion);
+    let counts = confusion.counts.iter().flatten().map(ToString::to_string);
+    let words = ["given", "unreached"]
+        .into_iter()
+        .take(1 + usize::from(lost));
+    let texts = (names.iter().cloned())
+        .chain(counts)
+        .chain(words.map(str::to_owned));
+    let width = 2 + texts.map(|t| t.chars().count()).max().unwrap_or(0);
     let cell = |text: &str| format!("{text:>width$}");
     let mut head = cell("given");
-    let names = shorts(confusion);
     for name in &names {
         head.push_str(&cell(name));
     }
-    let lost = lost(confusion);
     if lost {
         head.push_str(&cell("unreached"));
     }

@@ -31,6 +31,19 @@ fn an_evaluation_names_what_it_estimates_and_how_sure_it_is() {
     ] {
         assert!(said.out.contains(part), "no {part:?} in {}", said.out);
     }
+    // As wide as its widest word, and no wider.
+    let matrix: Vec<&str> = (said.out.lines().skip_while(|l| !l.starts_with("predicted")))
+        .skip(1)
+        .take(3)
+        .collect();
+    assert_eq!(matrix[0].split_whitespace().next(), Some("given"));
+    let widest = matrix[0].split_whitespace().map(|w| w.len() + 2).max();
+    assert!(
+        matrix
+            .iter()
+            .all(|l| Some(l.len()) == widest.map(|w| 3 * w)),
+        "{matrix:?}"
+    );
     assert_eq!(room.names(), ["data.csv"]);
     let value = room
         .run("evaluate data.csv --label y --json")
