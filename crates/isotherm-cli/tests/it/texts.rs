@@ -81,7 +81,7 @@ fn decimal_commas_are_found_told_or_refused_by_name_and_never_left_out() {
         &[
             "error: comma.csv line 2, column \"a\": \"",
             "\" is not a number\n",
-            "help: read with the delimiter semicolon and a decimal point; pass --decimal comma, or exclude \"a\"\n",
+            "help: read with the delimiter semicolon and a decimal point; pass --decimal comma, or pass --exclude a\n",
         ],
     );
 }
