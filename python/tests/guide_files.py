@@ -23,6 +23,7 @@ def lay_out(line, folder):
             "new-nodes.csv": _new_nodes,
             "nodes.csv": _nodes,
             "costs.csv": _costs,
+            "todo.csv": _filled,
         }.get(name, _rows)(folder / name, line)
 
 
@@ -50,6 +51,22 @@ def _rows(path, line):
         if "--audit" in line:
             columns["iso_audit"] = [str(k and i % 2 == 0).lower() for i, k in enumerate(known)]
             columns["iso_pool"] = [ROWS - i // 3 if k else "" for i, k in enumerate(known)]
+    _write(path, columns)
+
+
+def _filled(path, line):
+    """What ``next`` wrote of the rows of ``_rows``, with the labels filled in."""
+    X, side = _groups()
+    rows = [i for i in range(ROWS) if i % 3 == 1][:20]
+    name = re.search(r"--label (\S+)", line)[1]
+    columns = {
+        "a": X[rows, 0],
+        "b": X[rows, 1],
+        name: [_label(name, line, side[i], X[i, 0]) for i in rows],
+        "iso_row": [i + 1 for i in rows],
+        "iso_audit": [str(k % 5 == 4).lower() for k in range(len(rows))],
+        "iso_pool": [2 * ROWS // 3 - k for k in range(len(rows))],
+    }
     _write(path, columns)
 
 
