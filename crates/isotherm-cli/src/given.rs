@@ -16,6 +16,23 @@ use crate::gather::{check_numbers, listed};
 use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
 
+/// The way out where every label is given already.
+pub(crate) fn nothing_to_fill(labels: &[Option<String>]) -> String {
+    match labels
+        .iter()
+        .flatten()
+        .find(|label| looks_unlabelled(label))
+    {
+        Some(mark) => format!(
+            "if \"{mark}\" means that there is none, pass --unlabelled {}",
+            quoted(mark)
+        ),
+        None => {
+            "use isotherm fit for a model of new rows, or blank the labels to be filled".to_owned()
+        }
+    }
+}
+
 /// What the labels are: as was said, or as they look.
 pub(crate) fn decide_task(
     labels: &[Option<String>],

@@ -2,14 +2,13 @@
 
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Given, Input, Method, Task, cost};
-use isotherm_io::labels::looks_unlabelled;
-use isotherm_io::provenance::quoted;
 
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
 use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
+use crate::given::nothing_to_fill;
 use crate::memory;
 use crate::talk::{Talk, count};
 use crate::{tell, unread};
@@ -64,16 +63,7 @@ pub(crate) fn run(
                 "every label is given already (of {}): there is nothing to fill",
                 count(given.len(), "row", "rows")
             ),
-            match given.iter().flatten().find(|label| looks_unlabelled(label)) {
-                Some(mark) => format!(
-                    "if \"{mark}\" means that there is none, pass --unlabelled {}",
-                    quoted(mark)
-                ),
-                None => {
-                    "use isotherm fit for a model of new rows, or blank the labels to be filled"
-                        .to_owned()
-                }
-            },
+            nothing_to_fill(&given),
         ));
     }
     // These predict their own rows like any others, so the rows are kept.

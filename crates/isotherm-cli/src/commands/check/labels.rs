@@ -1,14 +1,12 @@
 //! The label column: how many, of which classes, and which look mistyped.
 
 use isotherm::recipe::Task;
-use isotherm_io::labels::looks_unlabelled;
 use isotherm_io::profile::{COMPARED, alike};
-use isotherm_io::provenance::quoted;
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::args::Check;
-use crate::given::{class_counts, marker, told_pair};
+use crate::given::{class_counts, marker, nothing_to_fill, told_pair};
 use crate::talk::count;
 
 /// Classes that are told with their counts.
@@ -35,16 +33,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             Weight::Error,
             "all-labelled",
             format!("every label of \"{name}\" is given already: there is nothing to fill"),
-            match cells.iter().flatten().find(|label| looks_unlabelled(label)) {
-                Some(mark) => format!(
-                    "if \"{mark}\" means that there is none, pass --unlabelled {}",
-                    quoted(mark)
-                ),
-                None => {
-                    "use isotherm fit for a model of new rows, or blank the labels to be filled"
-                        .to_owned()
-                }
-            },
+            nothing_to_fill(cells),
         );
     }
     let whole = matches!(task, Task::Classify | Task::Ordinal) && !data.candidates;
