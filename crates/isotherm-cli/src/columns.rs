@@ -1,6 +1,8 @@
 //! Answers → columns, prefixed `iso_`.
 
-use isotherm::recipe::{Answer, Decoded, Model, Sets};
+use isotherm::labelling::{Answer, Decoded};
+use isotherm::model::Model;
+use isotherm::study::Sets;
 use isotherm_io::{Cells, Column, Nullable, TextCells};
 
 /// Labels the user gave, one entry per row: they stay as they are.

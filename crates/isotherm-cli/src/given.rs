@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use isotherm::data::Targets;
 use isotherm::recipe::Task;
-use isotherm::recipe::recipe::guess_task;
+use isotherm::recipe::guess_task;
 use isotherm_io::labels::{looks_unlabelled, without};
 use isotherm_io::profile::{Alike, Difference, alike};
 use isotherm_io::provenance::quoted;

@@ -2,8 +2,9 @@
 
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::cost::{self, Kind};
-use isotherm::recipe::{Budget, Recipe, Shape};
+use isotherm::recipe::{Recipe, Shape};
+use isotherm::resources::Budget;
+use isotherm::resources::cost::{self, Kind};
 use isotherm_io::{Batches, FileRows, Source, sources};
 
 use crate::args::{Data, Reading};

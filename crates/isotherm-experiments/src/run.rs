@@ -234,7 +234,7 @@ fn propagate(network: &Network, stage: &Stage, eta: f64, steps: Option<usize>) -
     visible(stage, prepared.solve(&stage.seen, &mut Quiet)?.visible)
 }
 
-fn visible(stage: &Stage, scores: Option<isotherm::model::Scores>) -> Result<Verdict> {
+fn visible(stage: &Stage, scores: Option<isotherm::expansion::Scores>) -> Result<Verdict> {
     let scores = scores.ok_or_else(|| anyhow::anyhow!("the fit has no scores of its nodes"))?;
     let rows = rows(scores.values.as_ref());
     Ok(stage.judge_visible(&|i| &rows[i]))

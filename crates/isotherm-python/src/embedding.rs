@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use isotherm::recipe::{Embedding, EmbeddingParams, Scaling};
+use isotherm::embedding::{Embedding, EmbeddingParams};
+use isotherm::recipe::Scaling;
 use isotherm_io::model_file;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;

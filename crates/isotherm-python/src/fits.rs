@@ -2,10 +2,13 @@
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
 use isotherm::data::neighbours::Search;
+use isotherm::distributed;
+use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Asking, Chosen, Given, Input, Judging, Recipe, Sets, Shape};
+use isotherm::recipe::{self, Recipe, Shape};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};
+use isotherm::study::{self, Asking, Chosen, Input, Judging, Sets};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -111,9 +114,9 @@ pub(crate) fn fit(
         |recipe, input, given, monitor| match input {
             // By the plan's route, as a stream or a cluster would: no scaled copy of the rows.
             Input::Table(points) if matches!(recipe.method, recipe::Method::Laplacian(_)) => {
-                recipe::fit_planned(recipe, points, given, monitor)
+                distributed::fit_planned(recipe, points, given, monitor)
             }
-            input => recipe::fit_given(recipe, input, given, monitor),
+            input => study::fit_given(recipe, input, given, monitor),
         },
     )?;
     Ok(PyModel { model })
@@ -133,7 +136,7 @@ pub(crate) fn leave_one_out<'py>(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let task = Task::new(recipe, data, labels, weights, function)?;
-    let left = task.run(py, threads, on_event, recipe::leave_one_out)?;
+    let left = task.run(py, threads, on_event, study::leave_one_out)?;
     let index = left.index.into_iter().map(|i| i as i64).collect();
     let reached = PyArray1::from_vec(py, left.reached);
     (
@@ -159,7 +162,7 @@ pub(crate) fn spectrum<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let task = Task::new(recipe, data, labels, None, function)?;
     let values = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        recipe::spectrum(recipe, input, given, count, monitor)
+        study::spectrum(recipe, input, given, count, monitor)
     })?;
     Ok(PyArray1::from_vec(py, values))
 }
@@ -225,7 +228,7 @@ pub(crate) fn evaluate(
     };
     let task = Task::new(recipe, data, labels, weights, None)?;
     let found = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        recipe::evaluate(recipe, input, given, &judging, monitor)
+        study::evaluate(recipe, input, given, &judging, monitor)
     })?;
     written(&found)
 }
@@ -275,7 +278,7 @@ pub(crate) fn suggest(
     };
     let task = Task::new(recipe, data, labels, None, None)?;
     let found = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        recipe::suggest(recipe, input, given, &asking, monitor)
+        study::suggest(recipe, input, given, &asking, monitor)
     })?;
     written(&found)
 }
@@ -295,7 +298,7 @@ pub(crate) fn fit_with_sets<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let task = Task::new(recipe, data, labels, weights, None)?;
     let (model, sets) = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        recipe::fit_with_sets(recipe, input, given, level, monitor)
+        study::fit_with_sets(recipe, input, given, level, monitor)
     })?;
     let sets = match sets {
         Sets::Classes(sets) => {
@@ -352,7 +355,7 @@ pub(crate) fn tune(
                 on_event,
                 move |recipe, input, given, monitor| {
                     let tuned =
-                        recipe::tune_laplacian(recipe, input, given.targets, &wanted, monitor)?;
+                        study::tune_laplacian(recipe, input, given.targets, &wanted, monitor)?;
                     let cells = tuned.search.cells.iter().map(|cell| {
                         json!({
                             "bandwidth": cell.bandwidth,
@@ -381,7 +384,7 @@ pub(crate) fn tune(
                 threads,
                 on_event,
                 move |recipe, input, given, monitor| {
-                    let tuned = recipe::tune(recipe, input, given.targets, &grid, monitor)?;
+                    let tuned = study::tune(recipe, input, given.targets, &grid, monitor)?;
                     let cells = tuned.search.cells.iter().map(|cell| {
                         json!({
                             "transform": tuned.search.grid.transforms[cell.transform],

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use isotherm::data::neighbours::Recall;
-use isotherm::recipe::{Answer, Decoded, Model, Shape, Warning, Wording};
+use isotherm::labelling::{Answer, Decoded};
+use isotherm::model::{Model, Warning, Wording};
+use isotherm::recipe::Shape;
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -283,11 +285,11 @@ impl Source {
         })
     }
 
-    pub(crate) fn input(self) -> Result<isotherm::recipe::Input, Failure> {
+    pub(crate) fn input(self) -> Result<isotherm::study::Input, Failure> {
         Ok(match self {
-            Self::Rows(rows) => isotherm::recipe::Input::Table(rows.points()?),
-            Self::Graph(graph) => isotherm::recipe::Input::Graph(graph),
-            Self::Gram(rows) => isotherm::recipe::Input::Gram(rows.points()?),
+            Self::Rows(rows) => isotherm::study::Input::Table(rows.points()?),
+            Self::Graph(graph) => isotherm::study::Input::Graph(graph),
+            Self::Gram(rows) => isotherm::study::Input::Gram(rows.points()?),
         })
     }
 }

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use isotherm::data::Survey;
+use isotherm::distributed::messages::{survey_from_parts, survey_to_parts};
+use isotherm::distributed::{self, Moments, Plan};
+use isotherm::labelling;
 use isotherm::model::parts::Parts;
-use isotherm::recipe::travel::{survey_from_parts, survey_to_parts};
-use isotherm::recipe::{self, Moments, Plan, Recipe};
+use isotherm::recipe::Recipe;
 use isotherm_io::model_file;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -32,7 +34,7 @@ fn read(data: &[u8]) -> Result<Parts, Failure> {
 #[pyfunction]
 pub(crate) fn sample_size(recipe: &str, rows: usize) -> PyResult<usize> {
     let recipe: Recipe = read_json("recipe", recipe)?;
-    Ok(recipe::sample_size(&recipe, rows))
+    Ok(distributed::sample_size(&recipe, rows))
 }
 
 /// The rows that a survey for this recipe must keep, ascending.
@@ -45,7 +47,7 @@ pub(crate) fn rows_to_keep<'py>(
     let recipe: Recipe = read_json("recipe", recipe)?;
     let targets = &labels.get().targets;
     let rows = run(py, Some(1), None, |_| {
-        Ok(recipe::rows_to_keep(&recipe, targets)?)
+        Ok(distributed::rows_to_keep(&recipe, targets)?)
     })?;
     let rows = rows.into_iter().map(|i| i as i64).collect();
     Ok(PyArray1::from_vec(py, rows))
@@ -132,7 +134,7 @@ impl PyPlan {
         let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
         let (survey, targets) = (&survey.get().survey, &labels.get().targets);
         run(py, threads, on_event, move |monitor| {
-            let given = recipe::Given {
+            let given = labelling::Given {
                 targets,
                 weights: weights.as_deref(),
             };

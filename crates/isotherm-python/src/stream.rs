@@ -2,8 +2,9 @@
 
 use isotherm::data::stream::at_row;
 use isotherm::data::{Points, RowStream};
+use isotherm::distributed;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Recipe};
+use isotherm::recipe::Recipe;
 use pyo3::prelude::*;
 
 use crate::arrays::Rows;
@@ -73,7 +74,7 @@ pub(crate) fn fit_streamed(
     };
     let targets = &labels.get().targets;
     let model = run(py, threads, on_event, move |monitor| {
-        recipe::fit_streamed(&recipe, &mut parts, targets, monitor)
+        distributed::fit_streamed(&recipe, &mut parts, targets, monitor)
     })?;
     Ok(PyModel { model })
 }

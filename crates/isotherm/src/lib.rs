@@ -17,13 +17,15 @@
 //! ([`operator::gram`]) and graph products ([`operator::sparse`]).
 //!
 //! The front door is [`recipe`]: a serialisable [`recipe::Recipe`] and data give
-//! a [`recipe::Model`], which answers for the samples it saw and for new ones.
+//! a [`model::Model`], which answers for the samples it saw and for new ones.
 //!
 //! ```
 //! use isotherm::data::graph::EdgeRules;
 //! use isotherm::data::{GraphBuilder, Targets};
 //! use isotherm::monitor::Quiet;
-//! use isotherm::recipe::{self, Input, Recipe, Task};
+//! use isotherm::model;
+//! use isotherm::recipe::{self, Recipe, Task};
+//! use isotherm::study::{self, Input};
 //!
 //! // A path of six nodes; its ends are labelled, node 6 has no edge.
 //! let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(7);
@@ -33,7 +35,7 @@
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
 //! let recipe = Recipe::automatic(Task::Classify, 0);
-//! let model = recipe::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
+//! let model = study::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
 //! if let Some(answer) = model.visible() {
 //!     let names = answer.names(&model);
 //!     assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
@@ -50,10 +52,14 @@
 
 pub mod base;
 pub mod data;
+pub mod distributed;
+pub mod embedding;
 pub mod error;
 pub mod estimator;
+pub mod expansion;
 pub mod feature;
 pub mod kernel;
+pub mod labelling;
 pub mod landmark;
 pub mod linalg;
 pub mod model;
@@ -62,13 +68,16 @@ pub mod operator;
 pub mod partial;
 pub mod query;
 pub mod recipe;
+pub mod resources;
 pub mod select;
 pub mod solve;
 pub mod spectrum;
+pub mod study;
 pub mod task;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod trust;
+pub mod view;
 
 pub use error::{Error, Result};
 

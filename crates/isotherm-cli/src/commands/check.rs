@@ -10,9 +10,9 @@ mod show;
 
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::automatic::{self, Budget};
-use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm::resources::automatic::{self, Budget};
+use isotherm::resources::cost::{self, Kind};
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
 use isotherm_io::{Plan as Features, Table};

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
+use isotherm::labelling::Decoded;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{self, Input};
 use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
 
@@ -96,7 +98,7 @@ fn compare(
     };
     let mut answer = |recipe: &Recipe| -> Outcome<Vec<Option<u32>>> {
         let input = Input::Table(points.clone());
-        let model = recipe::fit(recipe, input, &targets, monitor)?;
+        let model = study::fit(recipe, input, &targets, monitor)?;
         let answer = match model.visible() {
             Some(answer) => answer,
             None => model.predict_rows(points, monitor)?,

@@ -1,8 +1,11 @@
 //! `isotherm embed`: a table → the table with coordinates.
 
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Embedding, EmbeddingParams, Input, Scaling};
+use isotherm::recipe::Scaling;
+use isotherm::resources;
+use isotherm::study::Input;
 use isotherm_io::{Cells, Column, Features, Nullable};
 use serde_json::json;
 
@@ -54,7 +57,7 @@ pub(crate) fn run(
         norm_share: say_recipe::share(&args.basis),
         ..LaplacianParams::default()
     };
-    recipe::check_embedding(
+    resources::check_embedding(
         &params,
         points.len(),
         points.dim(),

@@ -1,8 +1,10 @@
 //! `isotherm evaluate`: how good the labels will be, on labels the fit did not see.
 
+use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::evaluate::{Measured, SuspectLabel};
-use isotherm::recipe::{self, Chosen, Evaluation, Given, Judging, cost};
+use isotherm::resources::cost;
+use isotherm::study::evaluate::{Measured, SuspectLabel};
+use isotherm::study::{self, Chosen, Evaluation, Judging};
 use isotherm::trust::Estimand;
 use isotherm_io::Table;
 use serde_json::json;
@@ -64,7 +66,7 @@ pub(crate) fn run(
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = recipe::evaluate(&recipe, input, known, &judging, monitor)
+    let found = study::evaluate(&recipe, input, known, &judging, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);

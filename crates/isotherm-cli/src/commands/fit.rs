@@ -1,7 +1,10 @@
 //! `isotherm fit`: a table or graph with some labels → a model file.
 
+use isotherm::distributed;
+use isotherm::labelling::Given;
+use isotherm::model::Model;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Given, Model};
+use isotherm::study;
 use isotherm_io::write_model_of;
 
 use super::{check_output, print_recipe};
@@ -61,7 +64,7 @@ fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) ->
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let mut model = recipe::fit_given(&recipe, input, known, monitor)
+    let mut model = study::fit_given(&recipe, input, known, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
     model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());
@@ -70,7 +73,7 @@ fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) ->
 
 fn fit_streamed(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
     let mut passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
-    let fitted = recipe::fit_streamed(
+    let fitted = distributed::fit_streamed(
         &passing.recipe,
         &mut passing.rows,
         &passing.targets,

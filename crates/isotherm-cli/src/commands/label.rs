@@ -1,7 +1,10 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
+use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Given, Input, Method, Task, cost};
+use isotherm::recipe::{Method, Task};
+use isotherm::resources::cost;
+use isotherm::study::{self, Input};
 
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
@@ -81,8 +84,8 @@ pub(crate) fn run(
         weights: weights.as_deref(),
     };
     let fitted = match args.sets {
-        None => recipe::fit_given(&recipe, input, known, monitor).map(|model| (model, None)),
-        Some(level) => recipe::fit_with_sets(&recipe, input, known, level, monitor)
+        None => study::fit_given(&recipe, input, known, monitor).map(|model| (model, None)),
+        Some(level) => study::fit_with_sets(&recipe, input, known, level, monitor)
             .map(|(model, sets)| (model, Some(sets))),
     };
     let (mut model, sets) = fitted.map_err(|e| Failure::at(e, &table, &features))?;

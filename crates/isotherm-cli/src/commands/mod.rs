@@ -23,8 +23,9 @@ pub(crate) use tune_laplacian::told as filter_told;
 
 use std::path::Path;
 
+use isotherm::model::Model;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Model, Recipe};
+use isotherm::recipe::Recipe;
 use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, Table, WriteOptions, embedded, read_model, write_table_with};
 

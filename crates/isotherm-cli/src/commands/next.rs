@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
-use isotherm::recipe::{self, Asking, Given, Suggested, cost};
+use isotherm::resources::cost;
+use isotherm::study::{self, Asking, Suggested};
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = recipe::suggest(&recipe, input, known, &asking, monitor)
+    let found = study::suggest(&recipe, input, known, &asking, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);

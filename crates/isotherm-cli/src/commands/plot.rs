@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Chosen, Given, Judging, Learning, Planar, SpectrumCurve, cost};
+use isotherm::resources::cost;
+use isotherm::study::{self, Chosen, Judging, Learning, SpectrumCurve};
+use isotherm::view::{self, Planar};
 use isotherm_io::atomic::Overwrite;
 use serde_json::{Value, json};
 
@@ -117,7 +120,7 @@ impl Desk<'_> {
             ..Planar::default()
         };
         let parts = Parts::of(gathered);
-        let found = recipe::map(
+        let found = view::map(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -148,7 +151,7 @@ impl Desk<'_> {
             ..Planar::default()
         };
         let labelled = parts.targets.labelled();
-        let found = recipe::plane(
+        let found = view::plane(
             &parts.recipe,
             parts.input.clone(),
             &labelled,
@@ -176,7 +179,7 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
-        let found = recipe::spectrum_curve(
+        let found = study::spectrum_curve(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -200,7 +203,7 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
-        let found = recipe::decision(
+        let found = view::decision(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -224,7 +227,7 @@ impl Desk<'_> {
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
-        let found = recipe::evaluate(
+        let found = study::evaluate(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -253,7 +256,7 @@ impl Desk<'_> {
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
-        let found = recipe::reliability(
+        let found = study::reliability(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -277,7 +280,7 @@ impl Desk<'_> {
             repeats: args.repeats as usize,
             ..Learning::default()
         };
-        let found = recipe::learning_curve(
+        let found = study::learning_curve(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -298,7 +301,7 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let (parts, sampling) = Parts::marked(gathered, &args.marks, self.talk)?;
-        let found = recipe::balance(
+        let found = view::balance(
             &parts.recipe,
             parts.input.clone(),
             parts.given(),
@@ -363,7 +366,7 @@ impl Desk<'_> {
 /// What was gathered, with its names at hand.
 struct Parts {
     table: isotherm_io::Table,
-    input: isotherm::recipe::Input,
+    input: isotherm::study::Input,
     targets: isotherm::data::Targets,
     weights: Option<Vec<f64>>,
     recipe: isotherm::recipe::Recipe,

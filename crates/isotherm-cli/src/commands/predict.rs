@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 
 use isotherm::data::Links;
+use isotherm::labelling::Answer;
+use isotherm::model::Model;
 use isotherm::monitor::{Event, Monitor, Within};
-use isotherm::recipe::{Answer, Model, Shape, cost};
+use isotherm::recipe::Shape;
+use isotherm::resources::cost;
 use isotherm_io::footprint::stored;
 use isotherm_io::{
     Batches, Destination, EdgeOptions, Features, Format, Plan, Source, Table, Unseen, WriteOptions,

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::Transform;
+use isotherm::study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let task = gathered.recipe.task;
-    let tuned = recipe::tune(
+    let tuned = study::tune(
         &gathered.recipe,
         gathered.input,
         &gathered.targets,

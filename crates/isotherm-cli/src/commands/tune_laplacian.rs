@@ -3,9 +3,10 @@
 
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::laplacian::LaplacianGrid;
 use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
+use isotherm::study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
-    let tuned = recipe::tune_laplacian(
+    let tuned = study::tune_laplacian(
         &gathered.recipe,
         gathered.input,
         &gathered.targets,

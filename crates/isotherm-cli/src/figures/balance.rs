@@ -1,6 +1,6 @@
 //! Classes among the labels and among the predictions.
 
-use isotherm::recipe::Balance;
+use isotherm::view::Balance;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
@@ -31,7 +31,7 @@ struct Line {
 fn lines(balance: &Balance) -> Vec<Line> {
     let names: Vec<String> = balance.classes.iter().map(|c| c.name.clone()).collect();
     let short = distinct(&names, LETTERS);
-    let line = |(c, name): (&isotherm::recipe::balance::ClassCount, &String)| Line {
+    let line = |(c, name): (&isotherm::view::balance::ClassCount, &String)| Line {
         name: clean(name),
         given: c.given,
         audit: c.audit,

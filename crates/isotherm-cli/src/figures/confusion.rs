@@ -1,6 +1,6 @@
 //! The confusion matrix: lines for a terminal, a picture for a report.
 
-use isotherm::recipe::evaluate::Confusion;
+use isotherm::study::evaluate::Confusion;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

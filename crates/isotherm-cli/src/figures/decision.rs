@@ -1,6 +1,6 @@
 //! What would be said everywhere in the plane of two columns.
 
-use isotherm::recipe::Decision;
+use isotherm::view::Decision;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

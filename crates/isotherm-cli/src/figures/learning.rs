@@ -1,7 +1,7 @@
 //! The learning curve: how good it would be with fewer labels, and without unlabelled rows.
 
-use isotherm::recipe::LearningCurve;
-use isotherm::recipe::learning_curve::{Band, CurvePoint};
+use isotherm::study::LearningCurve;
+use isotherm::study::learning_curve::{Band, CurvePoint};
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

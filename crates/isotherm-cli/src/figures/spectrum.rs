@@ -1,6 +1,6 @@
 //! Eigenvalues, and what the method makes of them.
 
-use isotherm::recipe::SpectrumCurve;
+use isotherm::study::SpectrumCurve;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

@@ -1,7 +1,7 @@
 //! The answer in plain words, before everything else.
 
-use isotherm::recipe::evaluate::{Confusion, Evaluation, Measured};
 use isotherm::recipe::{Method, Task};
+use isotherm::study::evaluate::{Confusion, Evaluation, Measured};
 use maud::{Markup, html};
 
 use super::findings::{Findings, Missing};

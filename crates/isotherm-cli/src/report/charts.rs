@@ -1,7 +1,8 @@
 //! Pictures with what they show in words, and their numbers as tables.
 
 use isotherm::estimator::stkr::Ridge;
-use isotherm::recipe::{Method, Recipe, Task, Tuned};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::Tuned;
 use maud::{Markup, PreEscaped, html};
 
 use super::answer::reached;
@@ -35,7 +36,7 @@ pub(super) fn curve(found: &Findings) -> Outcome<Section> {
         Err(missing) => return Ok(Section::missing(id, title, says, missing)),
     };
     let share = curve.higher_is_better;
-    let band = |b: &isotherm::recipe::learning_curve::Band| {
+    let band = |b: &isotherm::study::learning_curve::Band| {
         html! { td.n { (measured(b.mean, share)) } td.n { (measured(b.low, share)) " – " (measured(b.high, share)) } }
     };
     let table = html! { table {

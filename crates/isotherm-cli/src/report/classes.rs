@@ -1,7 +1,7 @@
 //! Balance and confusion: what the classes are, and which are mixed up.
 
-use isotherm::recipe::Balance;
-use isotherm::recipe::evaluate::Confusion;
+use isotherm::study::evaluate::Confusion;
+use isotherm::view::Balance;
 use maud::{Markup, html};
 
 use super::findings::Findings;

@@ -1,10 +1,11 @@
 //! Everything that was found, or why it was not.
 
 use isotherm::data::Targets;
-use isotherm::recipe::{
-    Balance, Evaluation, LearningCurve, Map, Model, Recipe, SpectrumCurve, Suggested, Task,
-};
+use isotherm::model::Model;
+use isotherm::recipe::{Recipe, Task};
+use isotherm::study::{Evaluation, LearningCurve, SpectrumCurve, Suggested};
 use isotherm::trust::Reliability;
+use isotherm::view::{Balance, Map};
 use isotherm_io::Provenance;
 
 use crate::failure::Outcome;

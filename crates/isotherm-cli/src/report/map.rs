@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isotherm::recipe::Map;
+use isotherm::view::Map;
 use maud::{Markup, PreEscaped, html};
 
 use super::charts::picture;

@@ -2,7 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use isotherm::recipe::{Map, Task};
+use isotherm::recipe::Task;
+use isotherm::view::Map;
 use serde_json::{Value, json};
 
 use super::findings::Findings;

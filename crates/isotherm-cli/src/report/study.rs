@@ -1,11 +1,12 @@
 //! Data → findings, from one preparation.
 
 use isotherm::data::Targets;
+use isotherm::labelling::{Answer, Decoded, Given};
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{
-    self, Answer, Asking, Balance, Chosen, Decoded, Given, Input, Judging, Learning, Method,
-    Planar, Study, Task, cost,
-};
+use isotherm::recipe::{self, Method, Task};
+use isotherm::resources::cost;
+use isotherm::study::{self, Asking, Chosen, Input, Judging, Learning, Study};
+use isotherm::view::{Balance, Planar};
 use isotherm_io::{NodeNames, Table};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
@@ -285,7 +286,7 @@ fn tuned(
         )));
     };
     let grid = grid_of(&params.transform);
-    let found = recipe::tune(recipe, input.clone(), targets, &grid, monitor);
+    let found = study::tune(recipe, input.clone(), targets, &grid, monitor);
     Ok(match attempt(found)? {
         Ok(found) => Ok(super::charts::tuning(&found, recipe.task, recipe)?),
         Err(missing) => Err(missing),

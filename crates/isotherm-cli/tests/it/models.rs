@@ -2,7 +2,8 @@
 
 use isotherm::data::Targets;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Input, Recipe, Task};
+use isotherm::recipe::{Recipe, Task};
+use isotherm::study::{self, Input};
 use isotherm_io::{Features, ReadOptions, Source, read_table};
 
 use crate::run::{Room, clusters, column, is_file, keeps};
@@ -34,7 +35,7 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let (_, new) = read("new.csv").features(&features).unwrap();
     let targets = Targets::from_names(&table.labels("y").unwrap());
     let recipe = Recipe::automatic(Task::Classify, 0);
-    let model = recipe::fit(&recipe, Input::Table(points), &targets, &mut Quiet).unwrap();
+    let model = study::fit(&recipe, Input::Table(points), &targets, &mut Quiet).unwrap();
     let answer = model.predict_rows(&new, &mut Quiet).unwrap();
     let expected: Vec<&str> = answer.names(&model).into_iter().flatten().collect();
     assert_eq!(expected, ["near", "far"]);

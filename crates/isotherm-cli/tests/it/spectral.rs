@@ -2,8 +2,10 @@
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links, Targets};
+use isotherm::labelling::Decoded;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Decoded, Input, Recipe};
+use isotherm::recipe::Recipe;
+use isotherm::study::{self, Input};
 
 use crate::run::{Room, chance, clusters, column};
 
@@ -441,7 +443,7 @@ fn new_nodes_under_every_normalisation_are_answered_as_by_the_library() {
         let recipe: Recipe = toml::from_str(&printed.out).unwrap();
         let input = Input::Graph(graph.clone());
         let targets = Targets::from_names(&labels);
-        let model = recipe::fit(&recipe, input, &targets, &mut Quiet).unwrap();
+        let model = study::fit(&recipe, input, &targets, &mut Quiet).unwrap();
         let answer = model.predict_nodes(&asked, &mut Quiet).unwrap();
         let Decoded::Classes { probabilities, .. } = &answer.decoded else {
             panic!("classes were given");

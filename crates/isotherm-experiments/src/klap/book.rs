@@ -8,8 +8,10 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use isotherm::data::{Points, Targets, split};
 use isotherm::estimator::baseline::KernelRidgeParams;
+use isotherm::labelling::Decoded;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{self, Input};
 use isotherm_io::npy::NpyArray;
 use isotherm_io::npz::read_npz;
 use isotherm_io::{Cells, Limits};
@@ -144,7 +146,7 @@ fn wrong(set: &Set, recipe: &Recipe, labelled: &[usize]) -> Result<f64> {
         names[i] = Some(format!("{:03}", set.classes[i]));
     }
     let targets = Targets::from_names(&names);
-    let model = recipe::fit(
+    let model = study::fit(
         recipe,
         Input::Table(set.points.clone()),
         &targets,

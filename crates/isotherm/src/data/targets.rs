@@ -173,6 +173,32 @@ impl Targets {
         }
     }
 
+    /// Replaces the label of sample `here` by that of sample `there` of labels of the same
+    /// kind; labels of another kind change nothing.
+    pub fn copy_from(&mut self, here: usize, other: &Self, there: usize) {
+        match (self, other) {
+            (Self::Classes { labels, .. }, Self::Classes { labels: from, .. }) => {
+                labels[here] = from[there];
+            }
+            (Self::Values(values), Self::Values(from)) => values[here] = from[there],
+            (
+                Self::Numbers { labels, .. } | Self::Shares { labels, .. },
+                Self::Numbers { labels: from, .. } | Self::Shares { labels: from, .. },
+            ) => labels[here].clone_from(&from[there]),
+            (Self::Flags { labels, .. }, Self::Flags { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Orders { labels, .. }, Self::Orders { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Sets { labels, .. }, Self::Sets { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Ranges(ranges), Self::Ranges(from)) => ranges[here] = from[there],
+            _ => {}
+        }
+    }
+
     /// Whether two samples have different labels.
     pub fn differ(&self, a: usize, b: usize) -> bool {
         match self {

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::acquisition::Acquisition;
 use super::cover::Cover;
-use super::ledger::{Kind, Ledger};
+use super::ledger::Ledger;
 use crate::error::{Error, Result};
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
@@ -198,15 +198,10 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
 
 /// Labels a row as expected.
 fn believe(ledger: &mut Ledger, row: usize) -> Result<()> {
-    let target = match ledger.kind() {
-        Kind::Classes(classes) if ledger.seen() >= 2 => {
-            let best = ledger.best()[row] as usize;
-            let even = 1.0 / classes as f64;
-            let one = |k: usize| if k == best { 1.0 } else { 0.0 };
-            (0..classes).map(|k| one(k) - even).collect()
-        }
-        _ => ledger.scores(row).to_vec(),
-    };
+    if ledger.has_classes() && ledger.seen() >= 2 {
+        return ledger.add_class(row, ledger.best()[row]);
+    }
+    let target = ledger.scores(row).to_vec();
     ledger.add_target(row, target)
 }
 

@@ -2,7 +2,7 @@
 
 use isotherm::Error;
 use isotherm::error::codes::{self, Kind};
-use isotherm::recipe::{Neutral, Warning, Wording};
+use isotherm::model::{Neutral, Warning, Wording};
 
 #[test]
 fn numbers_ascend_and_words_are_their_own() {

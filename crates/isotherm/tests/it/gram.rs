@@ -6,12 +6,12 @@ use isotherm::estimator::stkr::{Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Estimator as _, Linear as _};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
+use isotherm::model::Model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Asking, Input, Judging, Method, Model, Recipe, Scaling, Shape, Task, fit,
-};
+use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::{Encoder, Transform};
+use isotherm::study::{self, Asking, Input, Judging, fit};
 use isotherm::task::{Observed, OneHot};
 use isotherm::testing::random;
 
@@ -196,14 +196,14 @@ fn evaluations_sets_suggestions_and_tuning_are_the_same() {
     let (given, rows) = both(Transform::InverseLaplacian { eta: 0.9 });
     let judging = Judging::default();
     let judge = |recipe: &Recipe, input: Input| {
-        recipe::evaluate(recipe, input, (&y).into(), &judging, &mut Quiet).unwrap()
+        study::evaluate(recipe, input, (&y).into(), &judging, &mut Quiet).unwrap()
     };
     let (a, b) = (judge(&given, k()), judge(&rows, table()));
     assert_eq!(a.confusion.unwrap().counts, b.confusion.unwrap().counts);
     assert_eq!(a.measures[0].estimate.value, b.measures[0].estimate.value);
     assert_eq!(a.baseline.unwrap().name, "always the most frequent class");
     let sets = |recipe: &Recipe, input: Input| {
-        recipe::fit_with_sets(recipe, input, (&y).into(), 0.7, &mut Quiet)
+        study::fit_with_sets(recipe, input, (&y).into(), 0.7, &mut Quiet)
             .unwrap()
             .1
     };
@@ -214,13 +214,13 @@ fn evaluations_sets_suggestions_and_tuning_are_the_same() {
         ..Asking::default()
     };
     let next = |recipe: &Recipe, input: Input| -> Vec<usize> {
-        let found = recipe::suggest(recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
+        let found = study::suggest(recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
         found.rows.iter().map(|row| row.suggestion.row).collect()
     };
     assert_eq!(next(&given, k()), next(&rows, table()));
     let grid = Grid::inverse_laplacian();
     let tune = |recipe: &Recipe, input: Input| {
-        let found = recipe::tune(recipe, input, &y, &grid, &mut Quiet).unwrap();
+        let found = study::tune(recipe, input, &y, &grid, &mut Quiet).unwrap();
         (found.search.score(), found.recipe.method)
     };
     assert_eq!(tune(&given, k()), tune(&rows, table()));
@@ -334,7 +334,7 @@ fn suggestions_look_whether_similarities_are_positive() {
     let note = |k: Mat<f64>| {
         let input = Input::Gram(Points::from_mat(k.as_ref()).unwrap());
         let recipe = Recipe::automatic(Task::Classify, 0);
-        let found = recipe::suggest(&recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
+        let found = study::suggest(&recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
         found.note
     };
     let k = similarities(&x, &x);

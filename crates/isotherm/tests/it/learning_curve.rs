@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use isotherm::data::{Points, Targets};
 use isotherm::estimator::baseline::KernelRidgeParams;
+use isotherm::labelling::Decoded;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::learning_curve::Band;
-use isotherm::recipe::{self, Chosen, Decoded, Input, Learning, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::learning_curve::Band;
+use isotherm::study::{self, Chosen, Input, Learning};
 use isotherm::testing::random;
+use isotherm::view;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -62,7 +65,7 @@ fn splits(truth: &[u32], repeats: u64, seed: u64) -> Vec<(Vec<usize>, Vec<usize>
 fn share_right(recipe: &Recipe, points: &Points, train: &[usize], held: &[usize]) -> f64 {
     let (_, classes) = clouds();
     let input = Input::Table(points.clone());
-    let model = recipe::fit(recipe, input, &targets(train, &classes), &mut Quiet).unwrap();
+    let model = study::fit(recipe, input, &targets(train, &classes), &mut Quiet).unwrap();
     let answer = match model.visible() {
         Some(answer) => answer,
         None => model.predict_rows(points, &mut Quiet).unwrap(),
@@ -119,7 +122,7 @@ fn a_curve_is_what_refits_to_every_part_give() {
         let given = targets(&rows, &classes);
         let input = Input::Table(points.clone());
         let found =
-            recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet).unwrap();
+            study::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet).unwrap();
         assert_eq!((found.labels, found.used, found.held_out), (20, 20, 4));
         assert_eq!((found.repeats, found.measure), (12, "accuracy"));
         // From one of each class to all that are not held out.
@@ -151,7 +154,7 @@ fn thread_count_does_not_change_the_bits() {
         pool.build().unwrap().install(|| {
             let input = Input::Table(points.clone());
             let learning = Learning::default();
-            let curve = recipe::learning_curve(
+            let curve = study::learning_curve(
                 &recipe,
                 input.clone(),
                 (&given).into(),
@@ -159,8 +162,8 @@ fn thread_count_does_not_change_the_bits() {
                 &mut Quiet,
             )
             .unwrap();
-            let planar = recipe::Planar::default();
-            let map = recipe::map(&recipe, input, (&given).into(), &planar, &mut Quiet).unwrap();
+            let planar = view::Planar::default();
+            let map = view::map(&recipe, input, (&given).into(), &planar, &mut Quiet).unwrap();
             (curve, map.plane.positions, map.confidence)
         })
     };
@@ -179,7 +182,7 @@ fn numbers_are_judged_by_their_squared_error() {
     let recipe = Recipe::automatic(Task::Regress, 0);
     let (input, learning) = (Input::Table(points), Learning::default());
     let found =
-        recipe::learning_curve(&recipe, input, (&targets).into(), &learning, &mut Quiet).unwrap();
+        study::learning_curve(&recipe, input, (&targets).into(), &learning, &mut Quiet).unwrap();
     assert_eq!(found.measure, "mean squared error");
     let (first, last) = (&found.points[0], &found.points[found.points.len() - 1]);
     assert_eq!(first.labels, 2);
@@ -203,7 +206,7 @@ fn only_audits_are_held_out() {
             ..Learning::default()
         };
         let input = Input::Table(points.clone());
-        recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
+        study::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
     };
     // Of five audits three may be needed as the first of their class.
     assert_eq!(learn(5).unwrap().held_out, 2);
@@ -221,7 +224,7 @@ fn too_few_labels_are_refused_with_what_is_needed() {
     let learn = |count: usize| {
         let given = targets(&labelled()[..count], &classes);
         let (input, learning) = (Input::Table(points.clone()), Learning::default());
-        recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
+        study::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
     };
     let refused = learn(5).unwrap_err().to_string();
     assert!(refused.contains("at least 6 rows"), "{refused}");

@@ -3,18 +3,19 @@
 use isotherm::Error;
 use isotherm::data::stream::Slice;
 use isotherm::data::{Points, Survey, Targets};
+use isotherm::distributed::messages::{survey_from_parts, survey_to_parts};
+use isotherm::distributed::{self, Moments, Plan, fit_planned, fit_streamed, rows_to_keep};
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, NormShare};
 use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::labelling::Given;
 use isotherm::landmark::Selection;
 use isotherm::linalg::{Mat, Precision};
+use isotherm::model::Model;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::travel::{survey_from_parts, survey_to_parts};
-use isotherm::recipe::{
-    self, Given, Input, Method, Model, Moments, Plan, Recipe, Task, fit_given, fit_planned,
-    fit_streamed, rows_to_keep,
-};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::spectrum::Filter;
+use isotherm::study::{self, Input, fit_given};
 use isotherm::testing::random;
 
 const ROWS: usize = 3000;
@@ -333,7 +334,7 @@ fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
     let dealt = deal.fit(
         &recipe,
         &targets,
-        recipe::sample_size(&recipe, rows),
+        distributed::sample_size(&recipe, rows),
         Order::Tree,
     );
     assert_eq!(scores(&dealt, &new), expected);
@@ -470,7 +471,7 @@ fn tags_get_their_thresholds_in_a_stream_too() {
     let mut recipe = recipe(Task::Tags, settings().remove(1));
     recipe.thresholds = Some(isotherm::task::thresholds::Measure::Macro);
     let table = Input::Table(points.clone());
-    let fitted = recipe::fit(&recipe, table, &targets, &mut Quiet).unwrap();
+    let fitted = study::fit(&recipe, table, &targets, &mut Quiet).unwrap();
     let mut rows = Slice::new(points.contiguous().unwrap(), DIM, 50).unwrap();
     let passing = fit_streamed(&recipe, &mut rows, &targets, &mut Quiet).unwrap();
     assert_eq!(

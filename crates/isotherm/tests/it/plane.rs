@@ -2,15 +2,15 @@
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder, Points, Targets};
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Balance, Embedding, EmbeddingParams, Input, Judging, Method, Planar, Plane, PlaneKind,
-    Recipe, Scaling, Task,
-};
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
 use isotherm::spectrum::Transform;
+use isotherm::study::{self, Input, Judging};
 use isotherm::testing::random;
+use isotherm::view::{self, Balance, Planar, Plane, PlaneKind};
 
 fn cloud(n: usize, d: usize, seed: u64) -> Points {
     let m = random(n, d, seed);
@@ -23,7 +23,7 @@ fn automatic() -> Recipe {
 }
 
 fn placed(recipe: &Recipe, input: Input, planar: &Planar) -> Plane {
-    recipe::plane(recipe, input, &[], planar, &mut Quiet).unwrap()
+    view::plane(recipe, input, &[], planar, &mut Quiet).unwrap()
 }
 
 /// A path of so many nodes for each entry.
@@ -173,12 +173,12 @@ fn labelled_rows_are_shown_first_and_the_rest_is_drawn() {
     };
     let keep = [7, 150, 299];
     let input = || Input::Table(points.clone());
-    let found = recipe::plane(&automatic(), input(), &keep, &planar, &mut Quiet).unwrap();
+    let found = view::plane(&automatic(), input(), &keep, &planar, &mut Quiet).unwrap();
     assert_eq!((found.samples.len(), found.total), (60, 300));
     assert!(found.samples.windows(2).all(|w| w[0] < w[1]));
     assert!(keep.iter().all(|i| found.samples.binary_search(i).is_ok()));
     let many: Vec<usize> = (0..200).collect();
-    let found = recipe::plane(&automatic(), input(), &many, &planar, &mut Quiet).unwrap();
+    let found = view::plane(&automatic(), input(), &many, &planar, &mut Quiet).unwrap();
     // Half of the places are not taken by labels.
     assert_eq!(found.samples.len(), 60);
     assert!(found.samples.iter().filter(|i| **i >= 200).count() >= 5);
@@ -204,7 +204,7 @@ fn a_map_says_what_a_fit_says() {
     let targets = Targets::from_names(&y);
     let recipe = automatic();
     let input = || Input::Table(points.clone());
-    let found = recipe::map(
+    let found = view::map(
         &recipe,
         input(),
         (&targets).into(),
@@ -212,7 +212,7 @@ fn a_map_says_what_a_fit_says() {
         &mut Quiet,
     );
     let found = found.unwrap();
-    let model = recipe::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
+    let model = study::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
     let answer = model.visible().unwrap();
     let names: Vec<Option<&str>> = (found.predicted.iter())
         .map(|p| p.map(|p| found.classes[p as usize].as_str()))
@@ -222,7 +222,7 @@ fn a_map_says_what_a_fit_says() {
     assert_eq!(found.labels, y.iter().flatten().count());
     assert!((0..80).all(|i| found.labelled[i] == y[i].is_some()));
     // The labels that an evaluation lists, the one that is wrong first.
-    let judged = recipe::evaluate(
+    let judged = study::evaluate(
         &recipe,
         input(),
         (&targets).into(),
@@ -238,7 +238,7 @@ fn a_map_says_what_a_fit_says() {
         doubt: false,
         ..Planar::default()
     };
-    let found = recipe::map(&recipe, input(), (&targets).into(), &plain, &mut Quiet).unwrap();
+    let found = view::map(&recipe, input(), (&targets).into(), &plain, &mut Quiet).unwrap();
     assert!(found.suspicious.iter().all(|s| !s));
 }
 
@@ -255,7 +255,7 @@ fn a_sampled_map_says_of_its_rows_what_the_whole_fit_says() {
     for recipe in [automatic(), ridge] {
         let input = || Input::Table(points.clone());
         let map = |planar: &Planar| {
-            recipe::map(&recipe, input(), (&targets).into(), planar, &mut Quiet).unwrap()
+            view::map(&recipe, input(), (&targets).into(), planar, &mut Quiet).unwrap()
         };
         let (few, all) = (map(&planar), map(&Planar::default()));
         for (k, &i) in few.plane.samples.iter().enumerate() {
@@ -273,8 +273,8 @@ fn decisions_are_what_the_model_says_of_the_middle_of_each_cell() {
     let targets = Targets::from_names(&y);
     let recipe = automatic();
     let input = || Input::Table(points.clone());
-    let found = recipe::decision(&recipe, input(), (&targets).into(), 9, &mut Quiet).unwrap();
-    let model = recipe::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
+    let found = view::decision(&recipe, input(), (&targets).into(), 9, &mut Quiet).unwrap();
+    let model = study::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
     let at = |[low, high]: [f64; 2], k: usize| low + (high - low) * (k as f64 + 0.5) / 9.0;
     for k in 0..81 {
         let row = vec![at(found.first, k % 9), at(found.second, k / 9)];
@@ -285,7 +285,7 @@ fn decisions_are_what_the_model_says_of_the_middle_of_each_cell() {
     }
     assert_eq!(found.labelled.len(), y.iter().flatten().count());
     let three = Input::Table(cloud(80, 3, 6));
-    let refused = recipe::decision(&recipe, three, (&targets).into(), 9, &mut Quiet).unwrap_err();
+    let refused = view::decision(&recipe, three, (&targets).into(), 9, &mut Quiet).unwrap_err();
     assert!(refused.to_string().contains("there are 3"), "{refused}");
 }
 
@@ -327,7 +327,7 @@ fn a_map_of_numbers_has_limits_that_one_far_out_does_not_move() {
     let map = |y: &[Option<f64>]| {
         let recipe = Recipe::automatic(Task::Regress, 0);
         let (input, targets) = (Input::Table(points.clone()), Targets::Values(y.to_vec()));
-        recipe::map(
+        view::map(
             &recipe,
             input,
             (&targets).into(),
@@ -375,14 +375,14 @@ fn joined_bins_are_apart_and_hold_every_label() {
     let right: Vec<bool> = (0..100).map(|i| i % 9 != 0).collect();
     let found = isotherm::trust::reliability(&confidence, &right, 0.9, 0).unwrap();
     assert_eq!(found.bins.len(), 10);
-    let bins = recipe::joined(&found, 0.02).unwrap();
+    let bins = study::joined(&found, 0.02).unwrap();
     assert_eq!(bins.iter().map(|b| b.rows).collect::<Vec<_>>(), [10, 90]);
     let sum: usize = found.bins[1..].iter().map(|b| b.right).sum();
     let exact = isotherm::trust::clopper_pearson(sum, 90, 0.9).unwrap();
     assert_eq!((bins[1].right, bins[1].interval), (sum, exact));
     let mean = confidence[10..].iter().sum::<f64>() / 90.0;
     assert!((bins[1].confidence - mean).abs() < 1e-12);
-    assert_eq!(recipe::joined(&found, 0.0).unwrap(), found.bins);
+    assert_eq!(study::joined(&found, 0.0).unwrap(), found.bins);
 }
 
 #[test]
@@ -413,9 +413,8 @@ fn gains_are_the_transform_at_each_eigenvalue() {
         ..StkrParams::default()
     });
     let input = || Input::Table(points.clone());
-    let found =
-        recipe::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
-    let values = recipe::spectrum(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
+    let found = study::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
+    let values = study::spectrum(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
     assert_eq!(found.eigenvalues, values);
     for (gain, value) in found.gains.iter().zip(&values) {
         assert!((gain - (value / values[0]).powi(4)).abs() < 1e-12);
@@ -429,7 +428,6 @@ fn gains_are_the_transform_at_each_eigenvalue() {
         },
         ..StkrParams::default()
     });
-    let found =
-        recipe::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
+    let found = study::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
     assert_eq!(found.kept, Some(5));
 }

@@ -3,7 +3,8 @@
 use isotherm::data::{Points, Targets};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Chosen, Input, Judging, Recipe, Task};
+use isotherm::recipe::{Recipe, Task};
+use isotherm::study::{self, Chosen, Input, Judging};
 use isotherm::testing::random;
 use isotherm::trust::{Calibration, clopper_pearson, reliability};
 use rand::{RngExt as _, SeedableRng as _};
@@ -113,9 +114,9 @@ fn labels_are_judged_by_what_others_say_and_slopes_of_other_folds() {
     let input = || Input::Table(points.clone());
     let judging = Judging::default();
     let found =
-        recipe::reliability(&recipe, input(), (&targets).into(), &judging, &mut Quiet).unwrap();
+        study::reliability(&recipe, input(), (&targets).into(), &judging, &mut Quiet).unwrap();
     // The slow way: leave-one-out scores, then for each label a slope of the other folds.
-    let left = recipe::leave_one_out(&recipe, input(), (&targets).into(), &mut Quiet).unwrap();
+    let left = study::leave_one_out(&recipe, input(), (&targets).into(), &mut Quiet).unwrap();
     let truth: Vec<u32> = left.index.iter().map(|i| (i % 2) as u32).collect();
     let n = truth.len();
     let (mut confidence, mut right) = (Vec::new(), Vec::new());
@@ -145,7 +146,7 @@ fn only_audits_count_and_too_few_are_refused() {
             ..Judging::default()
         };
         let input = Input::Table(points.clone());
-        recipe::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet)
+        study::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet)
     };
     let half = judge((0..90).map(|i| i % 2 == 0).collect()).unwrap();
     assert_eq!(half.rows, 15);
@@ -163,6 +164,6 @@ fn numbers_have_no_reliability() {
     let recipe = Recipe::automatic(Task::Regress, 0);
     let (input, judging) = (Input::Table(points), Judging::default());
     let refused =
-        recipe::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet).unwrap_err();
+        study::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet).unwrap_err();
     assert!(refused.to_string().contains("classify"), "{refused}");
 }

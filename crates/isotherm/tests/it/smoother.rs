@@ -11,9 +11,9 @@ use isotherm::estimator::baseline::{
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, Laplacian, LaplacianParams};
 use isotherm::estimator::stkr::{Repair, Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Linear, Prepared, TrivialMode};
+use isotherm::expansion::Fitted;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
-use isotherm::model::Fitted;
 use isotherm::monitor::Quiet;
 use isotherm::spectrum::{Filter, Transform};
 use isotherm::task::Observed;

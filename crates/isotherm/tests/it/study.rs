@@ -1,10 +1,12 @@
 //! A study answers what the functions answer one by one.
 
 use isotherm::data::{Points, Targets, synthetic};
+use isotherm::labelling::Given;
+use isotherm::model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Asking, Given, Input, Judging, Learning, Method, Planar, Recipe, Study, Task,
-};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{self, Asking, Input, Judging, Learning, Study};
+use isotherm::view::{self, Planar};
 
 /// Two circles, every seventh point labelled by its circle.
 fn circles() -> (Points, Targets) {
@@ -35,17 +37,17 @@ fn a_study_says_what_the_functions_say_one_by_one() {
         };
         // Asked in this order, then once more: no question changes another's answer.
         for _ in 0..2 {
-            let alone = recipe::evaluate(&recipe, input(), given, &judging, &mut Quiet).unwrap();
+            let alone = study::evaluate(&recipe, input(), given, &judging, &mut Quiet).unwrap();
             assert_eq!(
                 json(&study.evaluate(&judging, &mut Quiet).unwrap()),
                 json(&alone)
             );
-            let alone = recipe::reliability(&recipe, input(), given, &judging, &mut Quiet).unwrap();
+            let alone = study::reliability(&recipe, input(), given, &judging, &mut Quiet).unwrap();
             assert_eq!(study.reliability(&judging, &mut Quiet).unwrap(), alone);
             let alone =
-                recipe::learning_curve(&recipe, input(), given, &learning, &mut Quiet).unwrap();
+                study::learning_curve(&recipe, input(), given, &learning, &mut Quiet).unwrap();
             assert_eq!(study.learning_curve(&learning, &mut Quiet).unwrap(), alone);
-            let alone = recipe::spectrum_curve(&recipe, input(), given, 9, &mut Quiet).unwrap();
+            let alone = study::spectrum_curve(&recipe, input(), given, 9, &mut Quiet).unwrap();
             assert_eq!(study.spectrum(9, &mut Quiet).unwrap(), alone);
             for samples in [40, 1000] {
                 let planar = Planar {
@@ -53,11 +55,11 @@ fn a_study_says_what_the_functions_say_one_by_one() {
                     ..Planar::default()
                 };
                 let keep = targets.labelled();
-                let alone = recipe::plane(&recipe, input(), &keep, &planar, &mut Quiet).unwrap();
+                let alone = view::plane(&recipe, input(), &keep, &planar, &mut Quiet).unwrap();
                 let found = study.placed(&planar, &mut Quiet).unwrap();
                 assert_eq!(json(&found.plane), json(&alone));
             }
-            let alone = recipe::suggest(&recipe, input(), given, &asking, &mut Quiet).unwrap();
+            let alone = study::suggest(&recipe, input(), given, &asking, &mut Quiet).unwrap();
             assert_eq!(
                 json(&study.suggest(&asking, &mut Quiet).unwrap()),
                 json(&alone)
@@ -72,13 +74,13 @@ fn a_study_says_what_the_functions_say_one_by_one() {
         let answer = model.visible();
         let answer = answer.unwrap_or_else(|| model.predict_rows(&points, &mut Quiet).unwrap());
         let map = placed.clone().told(&answer, model.names(), &doubted);
-        let alone = recipe::map(&recipe, input(), given, &planar, &mut Quiet).unwrap();
+        let alone = view::map(&recipe, input(), given, &planar, &mut Quiet).unwrap();
         assert_eq!(json(&map.unwrap()), json(&alone));
         let mut short = answer;
         short.reached.pop();
         assert!(placed.told(&short, model.names(), &doubted).is_err());
-        let alone = recipe::fit_given(&recipe, input(), given, &mut Quiet).unwrap();
-        let said = |m: &recipe::Model| m.predict_rows(&points, &mut Quiet).unwrap().scores;
+        let alone = study::fit_given(&recipe, input(), given, &mut Quiet).unwrap();
+        let said = |m: &model::Model| m.predict_rows(&points, &mut Quiet).unwrap().scores;
         assert_eq!(said(&model), said(&alone));
     }
 }

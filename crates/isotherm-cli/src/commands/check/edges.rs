@@ -5,7 +5,7 @@ use std::path::Path;
 use isotherm::data::GraphBuilder;
 use isotherm::data::graph::EdgeRules;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::cost::Kind;
+use isotherm::resources::cost::Kind;
 use isotherm_io::{EdgeOptions, Source, Table, read_edges};
 use serde_json::json;
 

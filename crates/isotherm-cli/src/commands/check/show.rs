@@ -1,7 +1,8 @@
 //! What `check` prints.
 
 use isotherm::error::bytes;
-use isotherm::recipe::{Recipe, Wait};
+use isotherm::recipe::Recipe;
+use isotherm::resources::Wait;
 use isotherm_io::profile::ColumnProfile;
 use isotherm_io::{Table, quoted};
 use serde_json::json;
