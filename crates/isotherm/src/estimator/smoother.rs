@@ -6,7 +6,7 @@
 //! everything follows from M: the fit is `y − W⁻¹My`, and since the fit without label i
 //! is the fit to any label i that costs nothing, `g₋ᵢ(xᵢ) = −Σ_{j≠i} Mᵢⱼyⱼ / Mᵢᵢ`.
 
-use super::stkr::Centring;
+use super::centring::Centring;
 use super::{Prepared, Subsets};
 use crate::error::{Error, Result};
 use crate::linalg::gemm::times;

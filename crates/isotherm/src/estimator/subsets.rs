@@ -4,7 +4,7 @@
 //! between them, the energy of labels, their features. A fit to m of them is then a dense
 //! problem of that size, O(m³), however many samples there are.
 
-use super::stkr::Centring;
+use super::centring::Centring;
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 

@@ -177,8 +177,8 @@ fn of<B: Base>(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<f64>> {
-    if let Some(modal) = prepared.modes_of(seen, monitor)? {
-        return Ok(modal.eigenvalues().to_vec());
+    if let Some(pca) = prepared.kernel_pca(seen, monitor)? {
+        return Ok(pca.eigenvalues().to_vec());
     }
     let gram = prepared.base().gram();
     let options = LeadingOptions {

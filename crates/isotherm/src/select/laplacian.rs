@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::STRENGTHS;
 use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare, PreparedLaplacian};
-use crate::estimator::stkr::{Centring, Watch};
+use crate::estimator::{Centring, EvaluationPoints};
 use crate::kernel::{Bandwidth, KernelSpec};
 use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
@@ -182,10 +182,13 @@ impl<'a> Judged<'a> {
                 ));
             }
             Judge::Validation {
-                watch,
+                points: evaluated,
                 values,
                 metric,
-            } => (metric, Some((watched(watch, points, seen)?, values))),
+            } => (
+                metric,
+                Some((judged_rows(evaluated, points, seen)?, values)),
+            ),
         };
         if let Some((rows, values)) = &kept {
             let sizes = [
@@ -228,10 +231,14 @@ impl<'a> Judged<'a> {
 }
 
 /// The rows to be judged on, none of which may have been trained on.
-fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result<Points> {
-    let rows = match watch {
-        Watch::New(rows) => return Ok(rows.clone()),
-        Watch::Visible(rows) => rows,
+fn judged_rows(
+    evaluated: EvaluationPoints<'_, Points>,
+    points: &Points,
+    seen: &Observed,
+) -> Result<Points> {
+    let rows = match evaluated {
+        EvaluationPoints::New(rows) => return Ok(rows.clone()),
+        EvaluationPoints::Visible(rows) => rows,
     };
     let mut trained = vec![false; seen.total()];
     seen.index().iter().for_each(|&i| trained[i] = true);

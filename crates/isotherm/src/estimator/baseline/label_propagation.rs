@@ -11,11 +11,12 @@
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_in, reached_nodes};
+use super::{reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{Removal, check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Returning, Subsets, part};
 use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};

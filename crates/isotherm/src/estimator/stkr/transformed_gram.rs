@@ -72,7 +72,7 @@ impl SpectralFunction for Ratio<'_> {
 }
 
 /// The Gram operator with what is known of it.
-pub(super) struct Setting<'a> {
+pub(super) struct TransformedGram<'a> {
     pub(super) gram: Box<dyn Symmetric + 'a>,
     pub(super) sparse: Option<SparseParts<'a>>,
     /// Exact eigenvectors with eigenvalue 1.
@@ -86,7 +86,7 @@ pub(super) struct Setting<'a> {
     pub(super) factored: OnceLock<Factored>,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> TransformedGram<'a> {
     /// Entries of the modes that are taken out, at some samples.
     pub(super) fn removed_at(&self, index: &[usize]) -> Option<Vec<f64>> {
         let removed = self.removed.as_ref()?;
