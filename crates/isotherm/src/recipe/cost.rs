@@ -1,7 +1,6 @@
 //! What a fit will need, told before anything large is allocated.
 
 use super::model::Model;
-use super::plan::SAMPLE;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
@@ -9,6 +8,7 @@ use crate::data::neighbours::exact_is_affordable;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
 use crate::estimator::laplacian::LaplacianParams;
+use crate::estimator::laplacian::params::SAMPLE;
 use crate::estimator::stkr::{StkrParams, label_block};
 use crate::linalg::block::padded;
 use crate::linalg::panel::padded as single_padded;

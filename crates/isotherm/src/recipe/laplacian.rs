@@ -2,7 +2,7 @@
 
 use super::model::{Predictor, Warning};
 use super::recipe::{Recipe, Task};
-use crate::data::Points;
+use crate::data::{Points, Survey};
 use crate::error::Result;
 use crate::estimator::Prepared as _;
 use crate::estimator::laplacian::params::USUAL_STRENGTH;
@@ -19,8 +19,76 @@ pub(super) struct Open {
     pub(super) chosen: Option<String>,
 }
 
-/// Fills in what the parameters leave open, from these rows and labels.
+/// Whether a table of so many rows is fitted from a sample of them and their moments, as a
+/// stream of them would be.
+pub(super) fn is_sampled(params: &LaplacianParams, rows: usize) -> bool {
+    rows > params.sample_size(rows) && !params.needs_table()
+}
+
+/// Fills in what the parameters leave open, from these rows and labels; of a large table
+/// from the labelled rows and the sample that a survey would draw.
 pub(super) fn choose(
+    recipe: &Recipe,
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    warnings: &mut Vec<Warning>,
+    monitor: &mut dyn Monitor,
+) -> Result<Open> {
+    if !is_sampled(params, points.len()) {
+        return choose_here(recipe, params, points, seen, warnings, monitor);
+    }
+    let size = params.sample_size(points.len());
+    let mut survey = Survey::new(points.dim(), size, recipe.seed);
+    survey.add(points, 0, &[])?;
+    let labelled = points.select(seen.index())?;
+    choose_from_sample(
+        recipe,
+        params,
+        &labelled,
+        &survey.sample()?,
+        seen,
+        warnings,
+        monitor,
+    )
+}
+
+/// What is left open, chosen on the labelled rows and the sample below them.
+pub(super) fn choose_from_sample(
+    recipe: &Recipe,
+    params: &LaplacianParams,
+    labelled: &Points,
+    sample: &Points,
+    seen: &Observed,
+    warnings: &mut Vec<Warning>,
+    monitor: &mut dyn Monitor,
+) -> Result<Open> {
+    let total = labelled.len() + sample.len();
+    let mut values = labelled.tile(0..labelled.len()).into_owned();
+    values.extend_from_slice(&sample.tile(0..sample.len()));
+    let table = Points::new(values, total, labelled.dim())?;
+    let here = seen.moved((0..labelled.len()).collect(), total)?;
+    // Rows named as landmarks are not in this table: others stand in for them.
+    let mut trial = params.clone();
+    if let BasisSpec::Rows { index, derivatives } = &params.basis {
+        trial.basis = BasisSpec::Landmarks {
+            count: Some(index.len().min(total)),
+            selection: Default::default(),
+            derivatives: *derivatives,
+        };
+    }
+    let open = choose_here(recipe, &trial, &table, &here, warnings, monitor)?;
+    Ok(Open {
+        params: LaplacianParams {
+            basis: params.basis.clone(),
+            ..open.params
+        },
+        ..open
+    })
+}
+
+/// Fills in what the parameters leave open, from all of these rows.
+fn choose_here(
     recipe: &Recipe,
     params: &LaplacianParams,
     points: &Points,
@@ -90,7 +158,7 @@ fn laplacian_params(
     if !open || seen.index().len() < 3 || params.basis == BasisSpec::Exact {
         return Ok((params.clone(), None));
     }
-    let found = select::laplacian::search(
+    let found = select::laplacian::search_whole(
         params,
         points,
         seen,

@@ -21,15 +21,13 @@ use super::sums::Moments;
 use crate::data::{Points, Standardiser, Survey};
 use crate::error::{Error, Result};
 use crate::estimator::Estimator as _;
+use crate::estimator::laplacian::params::SAMPLE;
 use crate::estimator::laplacian::{
-    BasisSpec, Glimpse, Laplacian, LaplacianParams, Planned, PreparedLaplacian, Route,
+    BasisSpec, Laplacian, LaplacianParams, Planned, PreparedLaplacian, RowSample,
 };
 use crate::feature;
 use crate::monitor::Monitor;
 use crate::task::Observed;
-
-/// Rows drawn to choose landmarks and parameters from, at least.
-pub(super) const SAMPLE: usize = 20_000;
 
 /// A recipe with its basis and open parameters settled from a survey.
 ///
@@ -86,7 +84,7 @@ pub(super) enum Ground {
 /// How many rows a survey for this recipe draws.
 pub fn sample_size(recipe: &Recipe, rows: usize) -> usize {
     match &recipe.method {
-        Method::Laplacian(params) => SAMPLE.max(2 * params.functions(rows, 0)),
+        Method::Laplacian(params) => params.sample_size(rows),
         _ => SAMPLE,
     }
 }
@@ -118,7 +116,7 @@ fn checked(recipe: &Recipe) -> Result<&LaplacianParams> {
             "stream with --method laplacian, or read the table whole",
         ));
     };
-    if needs_table(params) {
+    if params.needs_table() {
         return Err(Error::refusal(
             "streamed",
             "the exact method and the panel route need all rows in memory",
@@ -126,11 +124,6 @@ fn checked(recipe: &Recipe) -> Result<&LaplacianParams> {
         ));
     }
     Ok(params)
-}
-
-/// Whether these parameters are for tables in memory only.
-pub(super) fn needs_table(params: &LaplacianParams) -> bool {
-    params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact)
 }
 
 impl Plan {
@@ -169,9 +162,10 @@ impl Plan {
         let (labels, known) = encode(recipe, given)?;
         let seen = known.full("a stream of rows")?;
         let reader = reader(recipe, labels, &seen)?;
-        let told = match survey.holds_all() {
-            true => whole(recipe, params, survey, given, &seen, monitor)?,
-            false => passing(recipe, params, survey, given, &seen, monitor)?,
+        let told = if survey.holds_all() {
+            whole(recipe, params, survey, given, &seen, monitor)?
+        } else {
+            passing(recipe, params, survey, given, &seen, monitor)?
         };
         Ok(Self {
             recipe: recipe.clone(),
@@ -325,7 +319,7 @@ fn passing(
         _ => None,
     };
     let (labelled, sample) = (fit(labelled)?, fit(survey.sample()?)?);
-    let open = opened(
+    let open = laplacian::choose_from_sample(
         recipe,
         params,
         &labelled,
@@ -334,50 +328,16 @@ fn passing(
         &mut warnings,
         monitor,
     )?;
-    let glimpse = Glimpse {
+    let rows = RowSample {
         count: survey.count(),
         sample: &sample,
         named: named.as_ref(),
     };
-    let planned = Laplacian::new(open.params, recipe.seed)?.plan(glimpse, monitor)?;
+    let planned = Laplacian::new(open.params, recipe.seed)?.plan(rows, monitor)?;
     Ok(Told {
         scaling,
         warnings,
         chosen: open.chosen,
         ground: Ground::Passing { planned, labelled },
-    })
-}
-
-/// What is left open, chosen on the labelled rows and the sample below them.
-fn opened(
-    recipe: &Recipe,
-    params: &LaplacianParams,
-    labelled: &Points,
-    sample: &Points,
-    seen: &Observed,
-    warnings: &mut Vec<Warning>,
-    monitor: &mut dyn Monitor,
-) -> Result<laplacian::Open> {
-    let total = labelled.len() + sample.len();
-    let mut values = labelled.tile(0..labelled.len()).into_owned();
-    values.extend_from_slice(&sample.tile(0..sample.len()));
-    let table = Points::new(values, total, labelled.dim())?;
-    let here = seen.moved((0..labelled.len()).collect(), total)?;
-    // Rows named as landmarks are not in this table: others stand in for them.
-    let mut trial = params.clone();
-    if let BasisSpec::Rows { index, derivatives } = &params.basis {
-        trial.basis = BasisSpec::Landmarks {
-            count: Some(index.len().min(total)),
-            selection: Default::default(),
-            derivatives: *derivatives,
-        };
-    }
-    let open = laplacian::choose(recipe, &trial, &table, &here, warnings, monitor)?;
-    Ok(laplacian::Open {
-        params: LaplacianParams {
-            basis: params.basis.clone(),
-            ..open.params
-        },
-        ..open
     })
 }

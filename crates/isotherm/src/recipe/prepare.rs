@@ -6,6 +6,7 @@ use super::laplacian;
 use super::model::{Predictor, Warning};
 use super::recipe::{Method, Recipe, Scaling};
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
+use crate::data::columns::Columns;
 use crate::data::scaling::constant_columns;
 use crate::data::{Points, Standardiser, Targets};
 use crate::error::{Error, Result};
@@ -129,7 +130,13 @@ pub(super) fn scaled(
     if pairs > 0 {
         warnings.push(Warning::Conflicts { pairs });
     }
+    let sampled = match &recipe.method {
+        Method::Laplacian(params) => laplacian::is_sampled(params, points.len()),
+        _ => false,
+    };
     let scaling = match recipe.scaling.unwrap_or_default() {
+        // As every part of a stream of these rows would scale them.
+        Scaling::Standardise if sampled => Some(Columns::of(&points).scaling()?.rounded()?),
         Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
         Scaling::None => None,
     };

@@ -3,7 +3,7 @@
 use super::encode::{Given, encode};
 use super::fit::{Input, fit_given};
 use super::model::Model;
-use super::plan::{Plan, needs_table, rows_to_keep, sample_size};
+use super::plan::{Plan, rows_to_keep, sample_size};
 use super::recipe::{Method, Recipe};
 use crate::data::stream::{Tiles, at_row};
 use crate::data::{Points, RowStream, Survey};
@@ -101,7 +101,7 @@ pub fn fit_planned<'g>(
 ) -> Result<Model> {
     let given = given.into();
     let sums = match &recipe.method {
-        Method::Laplacian(params) => !needs_table(params) && encode(recipe, given)?.1.is_full(),
+        Method::Laplacian(params) => !params.needs_table() && encode(recipe, given)?.1.is_full(),
         _ => false,
     };
     // Up to the size of the sample the two are the same, and this one copies less.

@@ -88,18 +88,52 @@ pub fn search(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<LaplacianSearch> {
+    let prepare =
+        |method: &Laplacian, monitor: &mut dyn Monitor| method.prepare(points.clone(), monitor);
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// As [`search`] on rows that are a sample themselves, however many they are.
+pub(crate) fn search_whole(
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
+    let prepare = |method: &Laplacian, monitor: &mut dyn Monitor| {
+        method.prepare_whole(points.clone(), monitor)
+    };
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// How the rows are prepared for one cell.
+type Prepare<'a> = &'a dyn Fn(&Laplacian, &mut dyn Monitor) -> Result<PreparedLaplacian>;
+
+#[allow(clippy::too_many_arguments)]
+fn search_by(
+    prepare: Prepare<'_>,
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
     grid.filters.check()?;
     let judged = Judged::new(judge, points, seen)?;
-    let kernels: Vec<(Option<f64>, KernelSpec)> = match params.kernel.needs_bandwidth() {
-        true => {
-            let median = bandwidth::median_distance(points, seed)?;
-            let of = |factor: &f64| {
-                let bandwidth = factor * median;
-                (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
-            };
-            grid.bandwidths.iter().map(of).collect()
-        }
-        false => vec![(None, params.kernel.clone())],
+    let kernels: Vec<(Option<f64>, KernelSpec)> = if params.kernel.needs_bandwidth() {
+        let median = bandwidth::median_distance(points, seed)?;
+        let of = |factor: &f64| {
+            let bandwidth = factor * median;
+            (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
+        };
+        grid.bandwidths.iter().map(of).collect()
+    } else {
+        vec![(None, params.kernel.clone())]
     };
     let mut cells = Vec::new();
     tiles::announce("trying bandwidths", Some(kernels.len()), monitor)?;
@@ -118,8 +152,8 @@ pub fn search(
             ..params.clone()
         };
         let found = along(
+            prepare,
             &trial,
-            points,
             (&shares, &grid.filters),
             &judged,
             seed,
@@ -253,8 +287,8 @@ fn judged_rows(
 
 /// All shares and filters of one kernel.
 fn along(
+    prepare: Prepare<'_>,
     trial: &LaplacianParams,
-    points: &Points,
     (shares, filters): (&[f64], &FilterPath),
     judged: &Judged<'_>,
     seed: u64,
@@ -269,7 +303,7 @@ fn along(
     };
     // A path that needs a spectrum has no cells where there is none.
     let failed = |share: f64| (filters.on(&[]).into_iter()).map(move |f| cell(share, f, None));
-    let prepared = match Laplacian::new(trial.clone(), seed)?.prepare(points.clone(), monitor) {
+    let prepared = match prepare(&Laplacian::new(trial.clone(), seed)?, monitor) {
         Ok(prepared) => prepared,
         Err(Error::Indefinite { .. }) => {
             return Ok(shares.iter().flat_map(|s| failed(*s)).collect());

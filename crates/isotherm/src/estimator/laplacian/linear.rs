@@ -1,6 +1,7 @@
 //! A kernel Laplacian as a linear map of its labels.
 
-use super::{PreparedLaplacian, leave_one_out};
+use super::leave_one_out;
+use super::prepared::PreparedLaplacian;
 use crate::base::FeatureBase;
 use crate::error::Result;
 use crate::estimator::centring::Centring;

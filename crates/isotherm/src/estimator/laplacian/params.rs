@@ -227,7 +227,21 @@ impl LaplacianParams {
             .saturating_add(Moments::memory(self.functions(rows, dim)))
             .saturating_add(exact)
     }
+
+    /// How many of so many rows are drawn to choose landmarks and parameters from. A
+    /// table of no more rows is prepared whole.
+    pub fn sample_size(&self, rows: usize) -> usize {
+        SAMPLE.max(2 * self.functions(rows, 0))
+    }
+
+    /// Whether these parameters are for tables in memory only.
+    pub fn needs_table(&self) -> bool {
+        self.route == Route::Panel || matches!(self.basis, BasisSpec::Exact)
+    }
 }
+
+/// Rows drawn to choose landmarks and parameters from, at least.
+pub const SAMPLE: usize = 20_000;
 
 /// Landmarks at least when their number is left open.
 pub const FEWEST_LANDMARKS: usize = 50;

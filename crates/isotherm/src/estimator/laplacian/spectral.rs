@@ -1,6 +1,8 @@
 //! The kernel Laplacian as a prior: its coordinates `F(x) = φ(x) W R⁻¹` themselves.
 
-use super::{PreparedLaplacian, measured, params};
+use super::averages::measured;
+use super::params;
+use super::prepared::PreparedLaplacian;
 use crate::base::Base as _;
 use crate::error::Result;
 use crate::estimator::spectral::{Prior, Spectral, check_count};
