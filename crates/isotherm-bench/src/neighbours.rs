@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use isotherm::data::neighbours::{self, Recall, Search};
+use isotherm::neighbours::{self, Recall, Search};
 use isotherm::data::{Points, split};
 use isotherm::linalg::distance::squared_distance;
 use isotherm::monitor::Quiet;

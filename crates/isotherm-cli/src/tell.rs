@@ -1,6 +1,6 @@
 //! What a fitted model is told as: sentences for people, JSON for machines.
 
-use isotherm::data::neighbours::Recall;
+use isotherm::neighbours::Recall;
 use isotherm::recipe::{Method, Model, Wording};
 use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};

@@ -1,7 +1,7 @@
 //! Recipe and data in; models, estimates and choices out.
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
-use isotherm::data::neighbours::Search;
+use isotherm::neighbours::Search;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Asking, Chosen, Given, Input, Judging, Recipe, Sets, Shape};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};

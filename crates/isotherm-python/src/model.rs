@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use isotherm::data::neighbours::Recall;
+use isotherm::neighbours::Recall;
 use isotherm::recipe::{Answer, Decoded, Model, Shape, Warning, Wording};
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};

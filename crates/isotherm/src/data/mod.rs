@@ -4,10 +4,7 @@
 //! undirected. Past their constructors every number is finite and every index
 //! in range, so no room above has to look again.
 
-mod approximate;
 pub mod bandwidth;
-mod candidates;
-mod cells;
 pub mod columns;
 pub mod distinct;
 mod draw;
@@ -15,7 +12,6 @@ pub mod fingerprint;
 pub mod giveaway;
 pub mod graph;
 pub mod links;
-pub mod neighbours;
 pub mod order;
 pub mod points;
 pub mod ranges;

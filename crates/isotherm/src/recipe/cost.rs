@@ -4,7 +4,6 @@ use super::model::Model;
 use super::recipe::{DEFAULT_NEIGHBOURS, Method, Recipe};
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
-use crate::data::neighbours::exact_is_affordable;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
 use crate::estimator::laplacian::LaplacianParams;
@@ -12,6 +11,7 @@ use crate::estimator::laplacian::params::SAMPLE;
 use crate::estimator::stkr::{StkrParams, label_block};
 use crate::linalg::block::padded;
 use crate::linalg::panel::padded as single_padded;
+use crate::neighbours::exact_is_affordable;
 use crate::solve::resolvent::COLUMNS;
 use crate::spectrum::Transform;
 

@@ -6,11 +6,11 @@ use super::model::{Model, Predictor, Settled, Warning};
 use super::recipe::{DEFAULT_NEIGHBOURS, Recipe, Shape};
 use super::session::Session;
 use crate::base::{KernelBase, NeighbourBase, Storage};
-use crate::data::neighbours::Search;
 use crate::data::{Distinct, Graph, Points, Standardiser, Targets, bandwidth};
 use crate::error::{Error, Result};
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
+use crate::neighbours::Search;
 use crate::solve::Outcome;
 
 /// What is learned from.

@@ -1,7 +1,6 @@
 //! The model: a closed enum of what a file can hold, and what it answers.
 
 use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
-use crate::data::neighbours::Recall;
 use crate::data::{Links, Points, Standardiser};
 use crate::error::{Error, Result};
 use crate::estimator::stkr::{self, Smoothness};
@@ -9,6 +8,7 @@ use crate::kernel::KernelSpec;
 use crate::linalg::Mat;
 use crate::model::{Fitted, Scores};
 use crate::monitor::Monitor;
+use crate::neighbours::Recall;
 use crate::solve::SolveReport;
 
 use super::labels::Reader;
