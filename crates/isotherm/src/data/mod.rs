@@ -6,11 +6,12 @@
 
 pub mod bandwidth;
 pub mod columns;
+mod cuthill_mckee;
 pub mod distinct;
 mod draw;
 pub mod fingerprint;
-pub mod giveaway;
 pub mod graph;
+pub mod label_leakage;
 pub mod links;
 pub mod order;
 pub mod points;
@@ -23,6 +24,7 @@ pub mod synthetic;
 pub mod table;
 pub mod targets;
 
+pub use cuthill_mckee::cuthill_mckee;
 pub use distinct::Distinct;
 pub use fingerprint::Fingerprint;
 pub use graph::{Graph, GraphBuilder};

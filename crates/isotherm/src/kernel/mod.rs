@@ -15,6 +15,7 @@ pub mod linear;
 mod ln;
 pub mod matern;
 pub mod polynomial;
+mod rate;
 pub mod rational_quadratic;
 pub mod spec;
 mod vector;

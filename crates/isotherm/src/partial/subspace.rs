@@ -5,7 +5,7 @@
 //! as far as the bounds allow: J falls all the way. Sweeps find which bounds hold,
 //! this finds the rest, so ill-conditioned penalties cost no more rounds than others.
 
-use super::PartialCodec;
+use super::{PHASE, PartialCodec};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, cholesky, tiles};
 use crate::monitor::{Monitor, Within};
@@ -72,7 +72,7 @@ impl Free {
             for (k, &(i, low, high)) in inside.iter().enumerate() {
                 values[(i, j)] = (values[(i, j)] + length * step[(k, 0)]).max(low).min(high);
             }
-            tiles::tick(super::infimum::PHASE, monitor)?;
+            tiles::tick(PHASE, monitor)?;
         }
         Ok(())
     }

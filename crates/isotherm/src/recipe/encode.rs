@@ -9,7 +9,7 @@ use crate::estimator::Smoother;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::partial::{
-    Candidates, Flags, Interval, Observations, Options, PartialCodec, PartialOrder, disambiguate,
+    Candidates, Flags, LabelInterval, Observations, Options, PartialCodec, PartialOrder, disambiguate,
 };
 use crate::task::one_hot::Reading;
 use crate::task::{MultiLabel, Observed, OneHot, Ordinal, Priors, Ranking, Real, Reals, Soft};
@@ -38,7 +38,7 @@ pub(super) enum Known {
     Sets(OneHot, Observations<Candidates>),
     Graded(Ordinal, Observations<Candidates>),
     Orders(Ranking, Observations<PartialOrder>),
-    Ranges(Real, Observations<Interval>),
+    Ranges(Real, Observations<LabelInterval>),
     Flags(MultiLabel, Observations<Flags>),
 }
 
@@ -198,9 +198,9 @@ fn known(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Known)> {
             Ok((Labels::Values(codec), Known::Full(seen)))
         }
         (Task::Regress, Targets::Ranges(ranges)) => {
-            let sets = || said(ranges).map(|(i, (low, high))| (i, Interval::new(low, high)));
-            let all: Vec<Interval> = sets().map(|(_, interval)| interval).collect();
-            let codec = Interval::centred(&all);
+            let sets = || said(ranges).map(|(i, (low, high))| (i, LabelInterval::new(low, high)));
+            let all: Vec<LabelInterval> = sets().map(|(_, interval)| interval).collect();
+            let codec = LabelInterval::centred(&all);
             let known = Observations::gather(&codec, sets(), total)?;
             Ok((Labels::Values(codec), Known::Ranges(codec, known)))
         }

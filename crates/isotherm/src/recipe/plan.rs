@@ -221,7 +221,7 @@ impl Plan {
     /// The model, from sums that are known to be this plan's.
     pub(super) fn finish(
         &self,
-        sums: Option<feature::Moments>,
+        sums: Option<feature::BasisMoments>,
         monitor: &mut dyn Monitor,
     ) -> Result<Model> {
         let prepared = self.prepared(sums, monitor)?;
@@ -239,7 +239,7 @@ impl Plan {
 
     fn prepared(
         &self,
-        sums: Option<feature::Moments>,
+        sums: Option<feature::BasisMoments>,
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {
         match (&self.ground, sums) {

@@ -23,7 +23,7 @@ pub(super) enum Sums {
     /// Nothing: the plan knows all rows. They are only counted.
     Counted(Ranges),
     /// Over the plan's basis.
-    Summed(Box<feature::Moments>),
+    Summed(Box<feature::BasisMoments>),
 }
 
 impl Moments {
@@ -107,7 +107,7 @@ impl Moments {
     }
 
     /// The sums, once they are this plan's and over all its rows.
-    pub(super) fn complete(self, plan: &Plan) -> Result<Option<feature::Moments>> {
+    pub(super) fn complete(self, plan: &Plan) -> Result<Option<feature::BasisMoments>> {
         if self.plan != fingerprint(plan) {
             return Err(Error::refusal(
                 "parts",

@@ -65,3 +65,13 @@ pub(super) fn room(bytes: usize) -> Result<MmapMut> {
     let bytes = bytes.max(1).next_multiple_of(8);
     MmapMut::map_anon(bytes).map_err(|_| Error::no_memory("sorting the edges", bytes as u64))
 }
+
+/// A vector of zeros, or the refusal the system gave.
+pub(super) fn zeros<T: Clone + Default>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    values
+        .try_reserve_exact(len)
+        .map_err(|_| Error::no_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64)))?;
+    values.resize(len, T::default());
+    Ok(values)
+}

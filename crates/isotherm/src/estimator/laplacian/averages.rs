@@ -9,7 +9,7 @@ use super::params::{Covariance, LaplacianParams, Route};
 use super::rows::Rows;
 use crate::data::Points;
 use crate::error::Result;
-use crate::feature::moments::{Averages, Moments, Wanted};
+use crate::feature::moments::{Averages, BasisMoments, Wanted};
 use crate::feature::{Features, ROWS};
 use crate::linalg::gemm::times;
 use crate::linalg::rows::runs;
@@ -17,12 +17,12 @@ use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 
 /// Sums of nothing yet: those that the parameters ask for.
-pub(super) fn nothing_summed(params: &LaplacianParams, features: &Arc<dyn Features>) -> Moments {
+pub(super) fn nothing_summed(params: &LaplacianParams, features: &Arc<dyn Features>) -> BasisMoments {
     let wanted = match params.covariance {
         Covariance::Labelled => Wanted::Energy,
         Covariance::All => Wanted::Both,
     };
-    Moments::with_precision(features.clone(), wanted, params.precision)
+    BasisMoments::with_precision(features.clone(), wanted, params.precision)
 }
 
 /// What Σ̂ over all rows is in these coordinates, if it is over all rows.

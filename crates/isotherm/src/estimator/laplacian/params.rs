@@ -1,7 +1,7 @@
 //! What can be said of kernel Laplacian regularisation.
 
 use crate::error::{Error, Result};
-use crate::feature::Moments;
+use crate::feature::BasisMoments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
 use crate::linalg::Precision;
@@ -224,7 +224,7 @@ impl LaplacianParams {
         };
         square
             .saturating_mul(6)
-            .saturating_add(Moments::memory(self.functions(rows, dim)))
+            .saturating_add(BasisMoments::memory(self.functions(rows, dim)))
             .saturating_add(exact)
     }
 

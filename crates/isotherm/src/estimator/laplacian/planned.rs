@@ -12,7 +12,7 @@ use crate::base::Basis;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::feature::moments::Averages;
-use crate::feature::{Features, Moments};
+use crate::feature::{Features, BasisMoments};
 use crate::linalg::Precision;
 use crate::monitor::Monitor;
 
@@ -84,7 +84,7 @@ impl Planned {
     }
 
     /// Sums of nothing yet, to add rows to.
-    pub fn moments(&self) -> Moments {
+    pub fn moments(&self) -> BasisMoments {
         nothing_summed(&self.params, &self.basis.features())
     }
 
@@ -95,7 +95,7 @@ impl Planned {
     /// [`crate::estimator::Estimator::prepare`].
     pub fn finish(
         &self,
-        moments: Moments,
+        moments: BasisMoments,
         index: Vec<usize>,
         kept: Points,
         monitor: &mut dyn Monitor,
@@ -148,7 +148,7 @@ impl Planned {
 
     fn summed(
         &self,
-        moments: Moments,
+        moments: BasisMoments,
         rows: Rows,
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {

@@ -1,10 +1,10 @@
 //! Labels → coefficients → fitted model, by the route that was chosen.
 
-use super::label_block;
 use super::params::{Repair, Ridge, Solver};
 use super::polynomial::{self, Labels};
 use super::prepared::PreparedStkr;
 use super::reciprocal;
+use super::reports::worse;
 use super::transformed_gram::{Form, TransformedGram};
 use crate::base::{Base, Reach};
 use crate::error::{Error, Result};
@@ -102,7 +102,7 @@ impl<B: Base> PreparedStkr<B> {
             None => {
                 let lifted = lifted(transformed.total(), seen.index(), &alpha)?;
                 let (coefficients, last) = transformed.smooth(&self.form, lifted, monitor)?;
-                report = label_block::worse(report, last);
+                report = worse(report, last);
                 coefficients
             }
         };

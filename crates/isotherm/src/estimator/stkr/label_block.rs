@@ -4,12 +4,12 @@
 //! n columns are solved for once; then every ridge, every class, leave-one-out
 //! and variances are n×n algebra ([`super::LabelSystem`]).
 
+use super::reports::{exact, lanczos_report, worse};
 use super::transformed_gram::{Form, TransformedGram};
 use crate::error::Result;
 use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
-use crate::solve::lanczos;
-use crate::solve::{Outcome, SolveReport};
+use crate::solve::{SolveReport, lanczos};
 use crate::spectrum::SpectralFunction;
 
 /// Columns solved for together at most.
@@ -73,7 +73,7 @@ impl LabelBlock {
             index: index.to_vec(),
             gram: symmetrised(&gram),
             cross,
-            report: worst.unwrap_or_else(|| super::transformed_gram::exact("none", n, 0)),
+            report: worst.unwrap_or_else(|| exact("none", n, 0)),
         })
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn family(
             None => report,
         });
     }
-    let report = worst.unwrap_or_else(|| super::transformed_gram::exact("none", n, 0));
+    let report = worst.unwrap_or_else(|| exact("none", n, 0));
     Ok((values, report))
 }
 
@@ -183,27 +183,8 @@ pub(super) fn polynomials(
     Ok(Walked {
         values,
         ratios,
-        report: super::transformed_gram::exact("powers", n, degree),
+        report: exact("powers", n, degree),
     })
-}
-
-/// A matrix function's report as a solve's.
-pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> SolveReport {
-    SolveReport {
-        solver: "lanczos".to_owned(),
-        size,
-        iterations: done.steps,
-        residual: done.error,
-        condition: None,
-        outcome: match done.converged {
-            true => Outcome::Converged,
-            false if done.error <= f64::EPSILON.sqrt() => Outcome::Stagnated,
-            false => Outcome::Exhausted,
-        },
-        error_estimate: None,
-        smallest: None,
-        choice: None,
-    }
 }
 
 /// Unit columns at the given samples.
@@ -228,29 +209,4 @@ fn panel_width(total: usize) -> usize {
 
 pub(super) fn symmetrised(a: &Mat<f64>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
-}
-
-/// The report of two solves: the worse of everything.
-pub(super) fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
-    let rank = |o: Outcome| match o {
-        Outcome::Direct => 0,
-        Outcome::AsPrescribed => 1,
-        Outcome::Converged => 2,
-        Outcome::Stagnated => 3,
-        Outcome::Exhausted => 4,
-    };
-    let outcome = match rank(b.outcome) > rank(a.outcome) {
-        true => b.outcome,
-        false => a.outcome,
-    };
-    SolveReport {
-        iterations: a.iterations.max(b.iterations),
-        residual: a.residual.max(b.residual),
-        condition: match (a.condition, b.condition) {
-            (Some(x), Some(y)) => Some(x.max(y)),
-            (x, y) => x.or(y),
-        },
-        outcome,
-        ..a
-    }
 }

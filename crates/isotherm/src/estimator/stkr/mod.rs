@@ -22,6 +22,7 @@
 //! | `reciprocal.rs` | Algorithm 2 and its symmetric form |
 //! | `kernel_pca.rs` | kernel PCA, Eqns 8–9 |
 //! | `spectral.rs` | the prior that choosing rows needs |
+//! | `reports.rs` | how a solve went |
 //! | `smoothness.rs` | `r_{Kᵖ}(f)`, `‖f‖` |
 
 mod blocks;
@@ -37,6 +38,7 @@ mod polynomial;
 mod prepare;
 mod prepared;
 mod reciprocal;
+mod reports;
 mod ridge_path;
 mod route;
 mod smoothness;

@@ -10,7 +10,7 @@ use crate::monitor::Monitor;
 use crate::operator::horner::Horner;
 use crate::operator::masked::Masked;
 use crate::operator::shifted::Shifted;
-use crate::operator::{Interval, Symmetric};
+use crate::operator::{SpectrumBounds, Symmetric};
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;
@@ -62,7 +62,7 @@ pub(super) fn algorithm_1(
 ) -> Result<(Mat<f64>, SolveReport)> {
     let system = system(transformed, weights, labels)?;
     let step = step.unwrap_or_else(|| {
-        let Interval { low, high } = system.spectrum();
+        let SpectrumBounds { low, high } = system.spectrum();
         1.0 / low.abs().max(high.abs())
     });
     let iteration = Richardson::new(&system, Block::copy_of(labels.values)?, step)?;

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::horner::Horner;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{SpectrumBounds, Operator, Symmetric};
 use crate::solve::conjugate_gradient::{self, ConjugateGradient, Definite, InnerProduct};
 use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;
@@ -84,7 +84,7 @@ pub(super) fn algorithm_2(
     let n = transformed.total();
     let system = printed(transformed, weights, order, labels);
     let step = step.unwrap_or_else(|| {
-        let Interval { low, high } = transformed.gram.spectrum();
+        let SpectrumBounds { low, high } = transformed.gram.spectrum();
         let edge = low.abs().max(high.abs());
         let horner = |x: f64| weights.iter().rev().fold(0.0, |s, w| s * x + w);
         let rho = horner(low).abs().max(horner(high).abs()).max(weights[0]);
@@ -196,8 +196,8 @@ impl Operator for SymmetricForm<'_> {
 }
 
 impl Symmetric for SymmetricForm<'_> {
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
         }

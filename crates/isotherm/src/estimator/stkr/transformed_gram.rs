@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::factored::Factored;
-use super::label_block::lanczos_report;
+use super::reports::{exact, lanczos_report};
 use crate::base::{Base, SparseParts};
 use crate::error::Result;
 use crate::linalg::Block;
@@ -16,7 +16,7 @@ use crate::operator::{Modes, Operator, Symmetric};
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::lanczos;
 use crate::solve::resolvent::Resolvent;
-use crate::solve::{Outcome, SolveReport};
+use crate::solve::SolveReport;
 use crate::spectrum::{Resolvent as ResolventParts, SpectralFunction, Transform};
 
 /// A transform by the algorithm that serves it.
@@ -250,20 +250,5 @@ impl<'a> TransformedGram<'a> {
         )?;
         let report = lanczos_report(self.total(), &done);
         Ok((out, report))
-    }
-}
-
-/// A report of a fixed number of products.
-pub(super) fn exact(solver: &str, size: usize, products: usize) -> SolveReport {
-    SolveReport {
-        solver: solver.to_owned(),
-        size,
-        iterations: products,
-        residual: 0.0,
-        condition: None,
-        outcome: Outcome::Direct,
-        error_estimate: None,
-        smallest: None,
-        choice: None,
     }
 }

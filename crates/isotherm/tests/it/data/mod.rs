@@ -1,8 +1,8 @@
 mod bandwidth;
 mod columns;
 mod distinct;
-mod giveaway;
 mod graph;
+mod label_leakage;
 mod links;
 mod order;
 mod points;
