@@ -9,7 +9,7 @@ use isotherm::data::Points;
 use isotherm::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams, NormShare, Route};
 use isotherm::estimator::{Estimator as _, Prepared as _};
 use isotherm::feature::moments::Wanted;
-use isotherm::feature::{Features, Landmarks, BasisMoments};
+use isotherm::feature::{BasisMoments, Features, Landmarks};
 use isotherm::kernel::{Bandwidth, Gaussian, KernelSpec};
 use isotherm::linalg::{Mat, Precision};
 use isotherm::monitor::Quiet;

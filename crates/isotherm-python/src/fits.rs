@@ -1,8 +1,8 @@
 //! Recipe and data in; models, estimates and choices out.
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
-use isotherm::neighbours::Search;
 use isotherm::monitor::Monitor;
+use isotherm::neighbours::Search;
 use isotherm::recipe::{self, Asking, Chosen, Given, Input, Judging, Recipe, Sets, Shape};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};

@@ -9,7 +9,7 @@ use crate::feature::{Features, Fourier, Landmarks, WithDerivatives};
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::{Monitor, Quiet};
 use crate::operator::dense::DenseGram;
-use crate::operator::{SpectrumBounds, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// Which functions.
 #[derive(Debug, Clone)]

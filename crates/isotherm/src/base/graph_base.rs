@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::sparse::{NormalisedAdjacency, Sparse, inverse_roots};
-use crate::operator::{SpectrumBounds, Modes, Operator, Symmetric};
+use crate::operator::{Modes, Operator, SpectrumBounds, Symmetric};
 
 /// How edge weights become similarities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

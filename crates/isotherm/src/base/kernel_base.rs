@@ -11,7 +11,7 @@ use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
 use crate::operator::gram::Gram;
 use crate::operator::tiled::{self, TiledGram};
-use crate::operator::{SpectrumBounds, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// Up to so many rows [`Storage::Auto`] stores the Gram matrix: 512 MiB.
 pub const STORED_UP_TO: usize = 8192;

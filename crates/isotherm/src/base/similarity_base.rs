@@ -13,7 +13,7 @@ use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
-use crate::operator::{SpectrumBounds, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// New rows expanded in one tile.
 const TILE: usize = 256;

@@ -23,7 +23,7 @@ use super::Prepared;
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
-use crate::operator::{SpectrumBounds, Modes, Operator, Symmetric};
+use crate::operator::{Modes, Operator, SpectrumBounds, Symmetric};
 use crate::solve::components::leading_by_component;
 use crate::solve::eigenpairs::{self, Leading, LeadingOptions};
 

@@ -284,9 +284,10 @@ impl BasisMoments {
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
         for (done, rows) in rows.chunks(PANEL * d).enumerate() {
             let count = rows.len() / d;
-            let scales = match T::SCALED {
-                true => scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)]),
-                false => [1.0; 3],
+            let scales = if T::SCALED {
+                scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)])
+            } else {
+                [1.0; 3]
             };
             let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
             let side = (ROWS * p).max(1);

@@ -1,6 +1,6 @@
 //! `H A H` with `H = I − 11ᵀ/n`: an operator with the constants taken out.  [STKR §2 (ii)]
 
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;

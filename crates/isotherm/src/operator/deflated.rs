@@ -1,6 +1,6 @@
 //! `A − U Uᵀ` for exact unit eigenvectors `U` of `A` with eigenvalue 1.
 
-use super::{SpectrumBounds, Modes, Operator, Symmetric};
+use super::{Modes, Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;

@@ -1,6 +1,6 @@
 //! A stored symmetric matrix as an operator.
 
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatMut, MatRef, tiles};

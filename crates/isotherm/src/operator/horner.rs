@@ -1,6 +1,6 @@
 //! `p(A) = Σₚ πₚ Aᵖ` by Horner's rule.  [STKR Alg. 1, lines 4–6]
 
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;

@@ -1,6 +1,6 @@
 //! `aA + cI`: a scaled operator moved along the real line.
 
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;

@@ -23,7 +23,7 @@ use crate::linalg::block::{Block, padded};
 use crate::linalg::prefetch::prefetch;
 use crate::linalg::{MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
-use crate::operator::{SpectrumBounds, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// What a cancelled application is called.
 const PHASE: &str = "graph product";

@@ -1,6 +1,6 @@
 //! `A + B`.
 
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;

@@ -1,7 +1,7 @@
 //! The Gram operator without a stored matrix: recomputed at every product.
 
 use super::gram::Gram;
-use super::{SpectrumBounds, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;

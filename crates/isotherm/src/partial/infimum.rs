@@ -24,7 +24,6 @@ use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::task::Observed;
 
-
 /// How far a penalty may be from symmetric, relative to its largest entry.
 const ASYMMETRY: f64 = 1e-8;
 

@@ -59,10 +59,12 @@ impl Free {
             factor.solve_in_place(step.as_mut());
             let room = |(k, &(i, low, high)): (usize, &(usize, f64, f64))| {
                 let (value, d) = (values[(i, j)], step[(k, 0)]);
-                match d > 0.0 {
-                    true => (high - value) / d,
-                    false if d < 0.0 => (low - value) / d,
-                    false => f64::INFINITY,
+                if d > 0.0 {
+                    (high - value) / d
+                } else if d < 0.0 {
+                    (low - value) / d
+                } else {
+                    f64::INFINITY
                 }
             };
             let length = inside.iter().enumerate().map(room).fold(1.0, f64::min);

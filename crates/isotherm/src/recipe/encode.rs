@@ -9,7 +9,8 @@ use crate::estimator::Smoother;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::partial::{
-    Candidates, Flags, LabelInterval, Observations, Options, PartialCodec, PartialOrder, disambiguate,
+    Candidates, Flags, LabelInterval, Observations, Options, PartialCodec, PartialOrder,
+    disambiguate,
 };
 use crate::task::one_hot::Reading;
 use crate::task::{MultiLabel, Observed, OneHot, Ordinal, Priors, Ranking, Real, Reals, Soft};

@@ -4,7 +4,7 @@
 use isotherm::Error;
 use isotherm::data::Points;
 use isotherm::feature::moments::{Averages, Wanted};
-use isotherm::feature::{Features, Fourier, Landmarks, BasisMoments, ROWS, WithDerivatives};
+use isotherm::feature::{BasisMoments, Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use isotherm::kernel::{
     Bandwidth, Gaussian, KernelSpec, Linear, Matern, Polynomial, RationalQuadratic, SmoothKernel,
     Smoothness,

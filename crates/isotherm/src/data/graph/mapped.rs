@@ -22,13 +22,12 @@ impl<T: Pod> Mapped<T> {
     /// A copy of `values`.
     pub(super) fn copy_of(values: &[T]) -> Result<Self> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let map = match bytes.is_empty() {
-            true => None,
-            false => {
-                let mut map = room(bytes.len())?;
-                map[..bytes.len()].copy_from_slice(bytes);
-                Some(map)
-            }
+        let map = if bytes.is_empty() {
+            None
+        } else {
+            let mut map = room(bytes.len())?;
+            map[..bytes.len()].copy_from_slice(bytes);
+            Some(map)
         };
         Ok(Self {
             map,

@@ -17,7 +17,10 @@ use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 
 /// Sums of nothing yet: those that the parameters ask for.
-pub(super) fn nothing_summed(params: &LaplacianParams, features: &Arc<dyn Features>) -> BasisMoments {
+pub(super) fn nothing_summed(
+    params: &LaplacianParams,
+    features: &Arc<dyn Features>,
+) -> BasisMoments {
     let wanted = match params.covariance {
         Covariance::Labelled => Wanted::Energy,
         Covariance::All => Wanted::Both,

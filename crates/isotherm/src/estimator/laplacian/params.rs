@@ -199,9 +199,12 @@ impl LaplacianParams {
 impl LaplacianParams {
     /// Functions of the basis on a table of this size.
     pub fn functions(&self, rows: usize, dim: usize) -> usize {
-        let landmarks = |count: usize, derivatives: bool| match derivatives {
-            true => count.saturating_mul(dim.saturating_add(1)),
-            false => count,
+        let landmarks = |count: usize, derivatives: bool| {
+            if derivatives {
+                count.saturating_mul(dim.saturating_add(1))
+            } else {
+                count
+            }
         };
         match &self.basis {
             BasisSpec::Landmarks {

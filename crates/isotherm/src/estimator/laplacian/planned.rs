@@ -12,7 +12,7 @@ use crate::base::Basis;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::feature::moments::Averages;
-use crate::feature::{Features, BasisMoments};
+use crate::feature::{BasisMoments, Features};
 use crate::linalg::Precision;
 use crate::monitor::Monitor;
 

@@ -196,9 +196,10 @@ impl PreparedLaplacian {
             &self.base.mass(),
             self.readout,
         )?;
-        let expansion = match self.params.free_constant {
-            true => expansion.with_offset(offset)?,
-            false => expansion,
+        let expansion = if self.params.free_constant {
+            expansion.with_offset(offset)?
+        } else {
+            expansion
         };
         Ok(Fitted {
             expansion,
@@ -236,13 +237,15 @@ impl PreparedLaplacian {
             (Route::Gram, _) => "the Gram form",
             _ => "QR of the gradients",
         };
-        let cut = match resolved > rank {
-            true => format!(" ({resolved} before what the sums do not resolve was left out)"),
-            false => String::new(),
+        let cut = if resolved > rank {
+            format!(" ({resolved} before what the sums do not resolve was left out)")
+        } else {
+            String::new()
         };
-        let doubt = match *error <= 1e-6 {
-            true => "",
-            false => "; raise the norm share or lower the bandwidth to be surer",
+        let doubt = if *error <= 1e-6 {
+            ""
+        } else {
+            "; raise the norm share or lower the bandwidth to be surer"
         };
         SolveReport {
             solver: format!("kernel Laplacian by {how}"),

@@ -46,9 +46,12 @@ impl Spectral for PreparedLaplacian {
             .filter(|&j| free.values[j] > q as f64 * f64::EPSILON * largest)
             .collect();
         let width = kept + usable.len();
-        let features = Mat::from_fn(r, width, |i, j| match j < kept {
-            true => found.vectors[(i, r - 1 - j)],
-            false => 0.0,
+        let features = Mat::from_fn(r, width, |i, j| {
+            if j < kept {
+                found.vectors[(i, r - 1 - j)]
+            } else {
+                0.0
+            }
         });
         let flat = Mat::from_fn(q, width, |i, j| match j.checked_sub(kept) {
             Some(j) => {

@@ -117,9 +117,10 @@ impl KernelPca {
                 iterations: found.products,
                 residual,
                 condition: None,
-                outcome: match found.converged {
-                    true => Outcome::Converged,
-                    false => Outcome::Exhausted,
+                outcome: if found.converged {
+                    Outcome::Converged
+                } else {
+                    Outcome::Exhausted
                 },
                 error_estimate: None,
                 smallest: None,

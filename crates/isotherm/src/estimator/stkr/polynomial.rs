@@ -133,9 +133,10 @@ pub(super) fn factor(
     let a = Mat::from_fn(n, n, |i, j| {
         gram[(i, j)] + if i == j { labels.shift } else { 0.0 }
     });
-    match indefinite {
-        true => direct::symmetric(&a, labels.values),
-        false => direct::definite(a, SYSTEM, WAY_OUT, labels.values, monitor),
+    if indefinite {
+        direct::symmetric(&a, labels.values)
+    } else {
+        direct::definite(a, SYSTEM, WAY_OUT, labels.values, monitor)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::horner::Horner;
-use crate::operator::{SpectrumBounds, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 use crate::solve::conjugate_gradient::{self, ConjugateGradient, Definite, InnerProduct};
 use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;

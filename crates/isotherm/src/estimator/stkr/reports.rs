@@ -25,10 +25,12 @@ pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> Sol
         iterations: done.steps,
         residual: done.error,
         condition: None,
-        outcome: match done.converged {
-            true => Outcome::Converged,
-            false if done.error <= f64::EPSILON.sqrt() => Outcome::Stagnated,
-            false => Outcome::Exhausted,
+        outcome: if done.converged {
+            Outcome::Converged
+        } else if done.error <= f64::EPSILON.sqrt() {
+            Outcome::Stagnated
+        } else {
+            Outcome::Exhausted
         },
         error_estimate: None,
         smallest: None,
@@ -45,9 +47,10 @@ pub(super) fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
         Outcome::Stagnated => 3,
         Outcome::Exhausted => 4,
     };
-    let outcome = match rank(b.outcome) > rank(a.outcome) {
-        true => b.outcome,
-        false => a.outcome,
+    let outcome = if rank(b.outcome) > rank(a.outcome) {
+        b.outcome
+    } else {
+        a.outcome
     };
     SolveReport {
         iterations: a.iterations.max(b.iterations),

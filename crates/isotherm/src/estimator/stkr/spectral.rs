@@ -41,9 +41,10 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             _ => count,
         };
         let transformed = self.transformed(None);
-        let (modes, component) = match self.params.centre_kernel {
-            true => (None, None),
-            false => (self.modes.as_ref(), self.component.as_deref()),
+        let (modes, component) = if self.params.centre_kernel {
+            (None, None)
+        } else {
+            (self.modes.as_ref(), self.component.as_deref())
         };
         let weight = |v: f64| if v > 0.0 { s.at(v) } else { 0.0 };
         let gram = &*transformed.gram;

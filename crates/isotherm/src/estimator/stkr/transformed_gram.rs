@@ -13,10 +13,10 @@ use crate::operator::centred::Centred;
 use crate::operator::deflated::Deflated;
 use crate::operator::horner::Horner;
 use crate::operator::{Modes, Operator, Symmetric};
+use crate::solve::SolveReport;
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::lanczos;
 use crate::solve::resolvent::Resolvent;
-use crate::solve::SolveReport;
 use crate::spectrum::{Resolvent as ResolventParts, SpectralFunction, Transform};
 
 /// A transform by the algorithm that serves it.
@@ -102,9 +102,10 @@ impl<'a> TransformedGram<'a> {
     ) -> Self {
         let gram = base.gram();
         Self {
-            gram: match centre {
-                true => Box::new(Centred { inner: gram }),
-                false => gram,
+            gram: if centre {
+                Box::new(Centred { inner: gram })
+            } else {
+                gram
             },
             sparse: if centre { None } else { base.sparse() },
             known: if centre { None } else { known },

@@ -32,7 +32,6 @@ use crate::monitor::{Event, Monitor};
 use crate::operator::{Modes, Operator};
 use crate::spectrum::SpectralFunction;
 
-
 /// An operator to take functions of, and what is known of it.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {

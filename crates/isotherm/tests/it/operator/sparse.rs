@@ -6,7 +6,7 @@ use isotherm::data::{Order, cuthill_mckee};
 use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::operator::sparse::{NormalisedAdjacency, Sparse};
-use isotherm::operator::{SpectrumBounds, Operator, Symmetric};
+use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
 use proptest::prelude::*;
 
 struct Rng(u64);

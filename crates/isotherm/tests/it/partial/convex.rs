@@ -35,7 +35,12 @@ fn run(m: &Mat<f64>, codec: Real, known: &[LabelInterval], scheme: Scheme) -> Di
 }
 
 /// Projected gradient with unit steps: λmax(M) ≤ 1.
-fn projected_gradient(m: &Mat<f64>, offset: f64, known: &[LabelInterval], steps: usize) -> Mat<f64> {
+fn projected_gradient(
+    m: &Mat<f64>,
+    offset: f64,
+    known: &[LabelInterval],
+    steps: usize,
+) -> Mat<f64> {
     let n = known.len();
     let mut y = Mat::from_fn(n, 1, |i, _| known[i].middle() - offset);
     for _ in 0..steps {
@@ -115,7 +120,8 @@ fn labels_that_are_known_stay_and_the_objective_is_theirs() {
 fn what_an_open_side_leaves_free_is_the_leave_one_out_prediction() {
     let m = penalty(&random(12, 2, 5), 0.02);
     let y = random(12, 1, 6);
-    let mut known: Vec<LabelInterval> = (0..12).map(|i| LabelInterval::exactly(y[(i, 0)])).collect();
+    let mut known: Vec<LabelInterval> =
+        (0..12).map(|i| LabelInterval::exactly(y[(i, 0)])).collect();
     known[4] = LabelInterval::at_most(1e6);
     let found = run(&m, Real::default(), &known, Scheme::Sweeps);
     let others: f64 = (0..12)

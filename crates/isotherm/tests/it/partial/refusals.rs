@@ -6,7 +6,8 @@ use isotherm::Error;
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use isotherm::partial::{
-    Candidates, LabelInterval, Observations, Options, PartialCodec, PartialOrder, Scheme, disambiguate,
+    Candidates, LabelInterval, Observations, Options, PartialCodec, PartialOrder, Scheme,
+    disambiguate,
 };
 use isotherm::task::{MultiLabel, OneHot, Ranking, Real};
 
@@ -101,7 +102,10 @@ fn flags_that_cannot_be_are_refused() {
 #[test]
 fn statements_that_agree_hold_together() {
     let codec = Real::default();
-    let said = [(1, LabelInterval::at_least(0.0)), (1, LabelInterval::at_most(2.0))];
+    let said = [
+        (1, LabelInterval::at_least(0.0)),
+        (1, LabelInterval::at_most(2.0)),
+    ];
     let known = Observations::gather(&codec, said, 3).unwrap();
     assert_eq!(known.known(), [LabelInterval::new(0.0, 2.0)]);
     let codec = MultiLabel::new(2).unwrap();
@@ -147,7 +151,10 @@ fn what_says_nothing_is_dropped_and_nothing_at_all_is_refused() {
 #[test]
 fn penalties_that_are_none_are_refused() {
     let codec = Real::default();
-    let said = [(0, LabelInterval::new(-1.0, 2.0)), (1, LabelInterval::new(-1.0, 2.0))];
+    let said = [
+        (0, LabelInterval::new(-1.0, 2.0)),
+        (1, LabelInterval::new(-1.0, 2.0)),
+    ];
     let known = Observations::gather(&codec, said, 2).unwrap();
     let run = |m: Mat<f64>, options: Options| {
         disambiguate(&codec, m.as_ref(), &known, options, &mut Quiet)

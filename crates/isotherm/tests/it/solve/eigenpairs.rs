@@ -7,7 +7,7 @@ use isotherm::data::graph::{EdgeRules, GraphBuilder};
 use isotherm::linalg::{Mat, MatMut, MatRef, eigen};
 use isotherm::monitor::{Event, Monitor, Quiet};
 use isotherm::operator::sparse::NormalisedAdjacency;
-use isotherm::operator::{SpectrumBounds, Operator, Symmetric};
+use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
 use isotherm::solve::components::leading_by_component;
 use isotherm::solve::eigenpairs::{Leading, LeadingOptions, leading};
 use isotherm::testing::operator::close;
