@@ -1,7 +1,7 @@
 //! What a fitted model is told as: sentences for people, JSON for machines.
 
-use isotherm::data::neighbours::Recall;
 use isotherm::model::{Model, Wording};
+use isotherm::neighbours::Recall;
 use isotherm::recipe::Method;
 use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};

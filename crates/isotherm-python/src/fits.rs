@@ -1,10 +1,10 @@
 //! Recipe and data in; models, estimates and choices out.
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
-use isotherm::data::neighbours::Search;
 use isotherm::distributed;
 use isotherm::labelling::Given;
 use isotherm::monitor::Monitor;
+use isotherm::neighbours::Search;
 use isotherm::recipe::{self, Recipe, Shape};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use isotherm::data::neighbours::Recall;
 use isotherm::labelling::{Answer, Decoded};
 use isotherm::model::{Model, Warning, Wording};
+use isotherm::neighbours::Recall;
 use isotherm::recipe::Shape;
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};

@@ -64,6 +64,7 @@ pub mod landmark;
 pub mod linalg;
 pub mod model;
 pub mod monitor;
+pub mod neighbours;
 pub mod operator;
 pub mod partial;
 pub mod query;

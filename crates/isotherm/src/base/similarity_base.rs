@@ -13,7 +13,7 @@ use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// New rows expanded in one tile.
 const TILE: usize = 256;
@@ -143,8 +143,8 @@ impl Operator for NotKept {
 }
 
 impl Symmetric for NotKept {
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
         }

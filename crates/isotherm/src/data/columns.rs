@@ -89,13 +89,14 @@ impl Columns {
         let fits = lengths.iter().all(|l| l.len() == expected);
         let finite = lengths.iter().all(|l| l.iter().all(|v| v.is_finite()));
         let ordered = (self.least.iter().zip(&self.most)).all(|(a, b)| a <= b);
-        match fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
-            true => Ok(()),
-            false => Err(Error::refusal(
+        if fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
+            Ok(())
+        } else {
+            Err(Error::refusal(
                 "parts",
                 "the moments of the columns are not those of any rows",
                 "survey the rows again",
-            )),
+            ))
         }
     }
 

@@ -4,11 +4,13 @@
 //! loops and duplicates and says what it did in a [`GraphReport`]; arrays from
 //! a file come in through [`Graph::from_parts`], which believes nothing.
 
+mod buckets;
 mod build;
-mod deal;
-mod half;
+mod limits;
 mod mapped;
 mod parts;
+mod rules;
+mod upper_triangle;
 
 use std::ops::Range;
 
@@ -19,14 +21,11 @@ use crate::error::{Error, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-pub use build::{Duplicates, EdgeRules, GraphBuilder, GraphReport, Loops, memory_estimate};
+use self::mapped::zeros;
 
-/// The largest number of nodes; one number is kept back to mean "none".
-pub const MOST_NODES: usize = u32::MAX as usize;
-
-/// Weights at least this large are refused from a stream, as in
-/// [`points::LARGEST`](super::points::LARGEST): sums of them must stay finite.
-pub const LARGEST_WEIGHT: f64 = super::points::LARGEST;
+pub use build::{GraphBuilder, GraphReport, memory_estimate};
+pub use limits::{LARGEST_WEIGHT, MOST_NODES};
+pub use rules::{Duplicates, EdgeRules, Loops};
 
 /// An undirected graph, weighted or not: row `i` lists the neighbours of node
 /// `i` in ascending order, and `W = Wᵀ` holds entry by entry.
@@ -358,14 +357,4 @@ fn first_at_least(starts: &[u64], share: u128) -> usize {
         }
     }
     low
-}
-
-/// A vector of zeros, or the refusal the system gave.
-fn zeros<T: Clone + Default>(len: usize, what: &'static str) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    values
-        .try_reserve_exact(len)
-        .map_err(|_| Error::no_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64)))?;
-    values.resize(len, T::default());
-    Ok(values)
 }

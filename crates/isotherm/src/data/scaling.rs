@@ -201,9 +201,10 @@ fn bits(value: f64, count: u32) -> f64 {
     let drop = 53 - count;
     let half = 1_u64 << (drop - 1);
     let rounded = f64::from_bits(value.to_bits().wrapping_add(half) >> drop << drop);
-    match rounded.is_finite() && rounded > 0.0 {
-        true => rounded,
-        false => value,
+    if rounded.is_finite() && rounded > 0.0 {
+        rounded
+    } else {
+        value
     }
 }
 

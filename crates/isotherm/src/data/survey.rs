@@ -142,13 +142,14 @@ impl Survey {
     }
 
     fn check_dim(&self, got: usize) -> Result<()> {
-        match got == self.dim {
-            true => Ok(()),
-            false => Err(Error::Shape {
+        if got == self.dim {
+            Ok(())
+        } else {
+            Err(Error::Shape {
                 what: "columns of the rows surveyed",
                 expected: self.dim,
                 got,
-            }),
+            })
         }
     }
 

@@ -23,7 +23,7 @@ use super::Prepared;
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
-use crate::operator::{Interval, Modes, Operator, Symmetric};
+use crate::operator::{Modes, Operator, SpectrumBounds, Symmetric};
 use crate::solve::components::leading_by_component;
 use crate::solve::eigenpairs::{self, Leading, LeadingOptions};
 
@@ -225,9 +225,9 @@ impl Operator for Sunk<'_> {
 }
 
 impl Symmetric for Sunk<'_> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let inner = self.inner.spectrum();
-        Interval {
+        SpectrumBounds {
             low: inner.low.min(-2.0),
             high: inner.high,
         }

@@ -47,7 +47,7 @@ pub enum Wanted {
 
 /// Sums over the rows seen so far.
 #[derive(Debug, Clone)]
-pub struct Moments {
+pub struct BasisMoments {
     pub(super) features: Arc<dyn Features>,
     pub(super) wanted: Wanted,
     pub(super) precision: Precision,
@@ -97,7 +97,7 @@ pub struct Averages {
     pub off: Option<Mat<f64>>,
 }
 
-impl Moments {
+impl BasisMoments {
     /// Nothing seen yet. Memory: up to six p×p matrices.
     pub fn new(features: Arc<dyn Features>, wanted: Wanted) -> Self {
         Self::with_precision(features, wanted, Precision::Double)
@@ -147,7 +147,7 @@ impl Moments {
     /// Takes in the rows that follow those seen.
     ///
     /// # Errors
-    /// As [`Moments::add_at`].
+    /// As [`BasisMoments::add_at`].
     pub fn add(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
         self.add_at(rows, self.ranges.end(), monitor)
     }
@@ -284,9 +284,10 @@ impl Moments {
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
         for (done, rows) in rows.chunks(PANEL * d).enumerate() {
             let count = rows.len() / d;
-            let scales = match T::SCALED {
-                true => scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)]),
-                false => [1.0; 3],
+            let scales = if T::SCALED {
+                scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)])
+            } else {
+                [1.0; 3]
             };
             let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
             let side = (ROWS * p).max(1);

@@ -1,7 +1,7 @@
 //! Moments laid out flat, for somebody who writes them down or sends them.
 
 use super::Form;
-use super::moments::{Moments, PANEL, Seen, Wanted};
+use super::moments::{BasisMoments, PANEL, Seen, Wanted};
 use super::sums::Sums;
 use crate::data::{Points, Ranges};
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ pub struct MomentsParts {
     pub off: Option<(usize, f64, Vec<f64>)>,
 }
 
-impl Moments {
+impl BasisMoments {
     /// Laid out flat.
     pub fn to_parts(&self) -> MomentsParts {
         let mut sums = Vec::new();

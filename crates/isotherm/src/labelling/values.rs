@@ -4,7 +4,7 @@ use super::encoded::{Encoded, given};
 use super::label_type::{LabelType, Loss, ScoreRow};
 use crate::data::Targets;
 use crate::error::Result;
-use crate::partial::{Interval, Observations};
+use crate::partial::{LabelInterval, Observations};
 use crate::recipe::Task;
 use crate::task::{Codec, Observed, Real};
 
@@ -34,9 +34,9 @@ impl Values {
 
     /// Numbers known by the intervals they lie in.
     pub(super) fn encode_ranges(ranges: &[Option<(f64, f64)>]) -> Result<(Self, Encoded)> {
-        let intervals = || given(ranges).map(|(i, (low, high))| (i, Interval::new(low, high)));
-        let all: Vec<Interval> = intervals().map(|(_, interval)| interval).collect();
-        let codec = Interval::centred(&all);
+        let intervals = || given(ranges).map(|(i, (low, high))| (i, LabelInterval::new(low, high)));
+        let all: Vec<LabelInterval> = intervals().map(|(_, interval)| interval).collect();
+        let codec = LabelInterval::centred(&all);
         let known = Observations::gather(&codec, intervals(), ranges.len())?;
         let encoded = Encoded::in_sets(codec, known, |i| i.low() == i.high())?;
         Ok((

@@ -14,7 +14,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::pivoted::pivots;
-use super::{overflow, uniform, zero, zeros};
+use super::refusals::{overflow, zero, zeros};
+use super::uniform;
 use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;

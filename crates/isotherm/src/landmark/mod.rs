@@ -15,10 +15,12 @@
 pub mod kmeans;
 pub mod leverage;
 pub mod pivoted;
+mod refusals;
 pub mod uniform;
 
 use serde::{Deserialize, Serialize};
 
+use self::refusals::zero;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -81,37 +83,4 @@ pub fn choose(
     };
     chosen.sort_unstable();
     Ok(chosen)
-}
-
-/// The kernel has nothing to choose by.
-fn zero() -> Error {
-    Error::refusal(
-        "kernel",
-        "the kernel is 0 on every row",
-        "choose another kernel, or features that are not all zero",
-    )
-}
-
-/// The kernel overflowed.
-fn overflow(phase: &'static str) -> Error {
-    Error::NotFinite {
-        phase,
-        hint: "scale the columns to comparable size or lower the kernel's degree".into(),
-    }
-}
-
-/// `rows × cols` zeros, or a refusal where the system has no room for them.
-fn zeros(what: &str, rows: usize, cols: usize) -> Result<Vec<f64>> {
-    let len = rows.checked_mul(cols);
-    let mut probe: Vec<f64> = Vec::new();
-    match len {
-        Some(len) if probe.try_reserve_exact(len).is_ok() => {
-            drop(probe);
-            Ok(vec![0.0; len])
-        }
-        _ => Err(Error::no_memory(
-            format!("{what} of {rows} rows and {cols} columns"),
-            (rows as u64).saturating_mul(cols as u64).saturating_mul(8),
-        )),
-    }
 }

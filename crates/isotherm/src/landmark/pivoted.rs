@@ -6,7 +6,7 @@
 //! stored. Rows are updated by tiles, each row by itself and in the order of the
 //! pivots, so neither threads nor the place of a row change a bit.
 
-use super::{overflow, zeros};
+use super::refusals::{overflow, zeros};
 use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;

@@ -1,6 +1,6 @@
 //! `H A H` with `H = I − 11ᵀ/n`: an operator with the constants taken out.  [STKR §2 (ii)]
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -33,9 +33,9 @@ impl<A: Operator> Operator for Centred<A> {
 
 impl<A: Symmetric> Symmetric for Centred<A> {
     /// The whole operator's interval joined with the zero that centring adds.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let inner = self.inner.spectrum();
-        Interval {
+        SpectrumBounds {
             low: inner.low.min(0.0),
             high: inner.high.max(0.0),
         }

@@ -1,6 +1,6 @@
 //! A stored symmetric matrix as an operator.
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
@@ -14,7 +14,7 @@ const ROWS: usize = 256;
 pub struct DenseGram {
     matrix: Mat<f64>,
     scale: f64,
-    spectrum: Interval,
+    spectrum: SpectrumBounds,
 }
 
 impl DenseGram {
@@ -42,7 +42,7 @@ impl DenseGram {
             .map(|column| column.iter().map(|v| v.abs()).sum::<f64>())
             .fold(0.0, f64::max);
         let bound = row_sum * scale.abs();
-        let spectrum = Interval {
+        let spectrum = SpectrumBounds {
             low: -bound,
             high: bound,
         };
@@ -54,7 +54,7 @@ impl DenseGram {
     }
 
     /// As `new`, for a matrix known to be symmetric with a known spectrum.
-    pub(crate) fn known(matrix: Mat<f64>, scale: f64, spectrum: Interval) -> Self {
+    pub(crate) fn known(matrix: Mat<f64>, scale: f64, spectrum: SpectrumBounds) -> Self {
         Self {
             matrix,
             scale,
@@ -103,7 +103,7 @@ impl Operator for DenseGram {
 }
 
 impl Symmetric for DenseGram {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.spectrum
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -81,7 +81,7 @@ impl<A: Operator> Operator for Masked<A> {
 
 impl<A: Symmetric> Symmetric for Masked<A> {
     /// The whole operator's interval, by Cauchy interlacing.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.inner.spectrum()
     }
 }

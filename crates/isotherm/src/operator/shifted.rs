@@ -1,6 +1,6 @@
 //! `aA + cI`: a scaled operator moved along the real line.
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -36,7 +36,7 @@ impl<A: Operator> Operator for Shifted<A> {
 }
 
 impl<A: Symmetric> Symmetric for Shifted<A> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.inner.spectrum().map(|t| self.scale * t + self.shift)
     }
 }

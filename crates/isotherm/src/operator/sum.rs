@@ -1,6 +1,6 @@
 //! `A + B`.
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -49,9 +49,9 @@ impl<A: Operator, B: Operator> Operator for Sum<A, B> {
 }
 
 impl<A: Symmetric, B: Symmetric> Symmetric for Sum<A, B> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let (a, b) = (self.first.spectrum(), self.second.spectrum());
-        Interval {
+        SpectrumBounds {
             low: a.low + b.low,
             high: a.high + b.high,
         }

@@ -18,13 +18,11 @@
 
 use super::state::State;
 use super::subspace::Free;
-use super::{Observations, PartialCodec};
+use super::{Observations, PHASE, PartialCodec};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::task::Observed;
-
-pub(super) const PHASE: &str = "choosing labels in their sets";
 
 /// How far a penalty may be from symmetric, relative to its largest entry.
 const ASYMMETRY: f64 = 1e-8;

@@ -29,12 +29,15 @@ mod subspace;
 
 pub use candidates::Candidates;
 pub use infimum::{Disambiguated, Options, Scheme, disambiguate};
-pub use intervals::Interval;
+pub use intervals::LabelInterval;
 pub use missing::Flags;
 pub use observations::Observations;
 pub use orders::PartialOrder;
 
 use crate::task::{Checked, Codec};
+
+/// What the monitor is told.
+const PHASE: &str = "choosing labels in their sets";
 
 /// A codec whose labels can be known in part.
 pub trait PartialCodec: Codec {

@@ -125,14 +125,13 @@ impl PartialCodec for Ranking {
         let scale = 1.0 / (self.width() as f64).sqrt();
         let kept = known.precedence();
         let items = self.items();
-        let average: Box<dyn Fn(usize, usize) -> f64> = match items <= EXACT_UP_TO {
-            true => {
-                let first = first_shares(&kept);
-                Box::new(move |i, j| 2.0 * first[i * items + j] - 1.0)
-            }
-            false => Box::new(|i, j| {
+        let average: Box<dyn Fn(usize, usize) -> f64> = if items <= EXACT_UP_TO {
+            let first = first_shares(&kept);
+            Box::new(move |i, j| 2.0 * first[i * items + j] - 1.0)
+        } else {
+            Box::new(|i, j| {
                 f64::from(u8::from(kept.before(i, j))) - f64::from(u8::from(kept.before(j, i)))
-            }),
+            })
         };
         let pairs = (0..items).flat_map(|i| (i + 1..items).map(move |j| (i, j)));
         for (slot, (i, j)) in out.iter_mut().zip(pairs) {

@@ -1,6 +1,6 @@
 //! How a fit is judged: on which labels, by which measure.
 
-use crate::estimator::stkr::{Centring, Watch};
+use crate::estimator::{Centring, EvaluationPoints};
 use crate::linalg::Mat;
 use crate::task::{Codec, OneHot};
 
@@ -15,7 +15,7 @@ pub enum Judge<'a, Q: ?Sized> {
     /// Labels that were kept back.
     Validation {
         /// The samples.
-        watch: Watch<'a, Q>,
+        points: EvaluationPoints<'a, Q>,
         /// Their encoded labels, one row each.
         values: &'a Mat<f64>,
         /// The measure.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::STRENGTHS;
 use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare, PreparedLaplacian};
-use crate::estimator::stkr::{Centring, Watch};
+use crate::estimator::{Centring, EvaluationPoints};
 use crate::kernel::{Bandwidth, KernelSpec};
 use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
@@ -88,18 +88,52 @@ pub fn search(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<LaplacianSearch> {
+    let prepare =
+        |method: &Laplacian, monitor: &mut dyn Monitor| method.prepare(points.clone(), monitor);
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// As [`search`] on rows that are a sample themselves, however many they are.
+pub(crate) fn search_whole(
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
+    let prepare = |method: &Laplacian, monitor: &mut dyn Monitor| {
+        method.prepare_whole(points.clone(), monitor)
+    };
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// How the rows are prepared for one cell.
+type Prepare<'a> = &'a dyn Fn(&Laplacian, &mut dyn Monitor) -> Result<PreparedLaplacian>;
+
+#[allow(clippy::too_many_arguments)]
+fn search_by(
+    prepare: Prepare<'_>,
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
     grid.filters.check()?;
     let judged = Judged::new(judge, points, seen)?;
-    let kernels: Vec<(Option<f64>, KernelSpec)> = match params.kernel.needs_bandwidth() {
-        true => {
-            let median = bandwidth::median_distance(points, seed)?;
-            let of = |factor: &f64| {
-                let bandwidth = factor * median;
-                (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
-            };
-            grid.bandwidths.iter().map(of).collect()
-        }
-        false => vec![(None, params.kernel.clone())],
+    let kernels: Vec<(Option<f64>, KernelSpec)> = if params.kernel.needs_bandwidth() {
+        let median = bandwidth::median_distance(points, seed)?;
+        let of = |factor: &f64| {
+            let bandwidth = factor * median;
+            (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
+        };
+        grid.bandwidths.iter().map(of).collect()
+    } else {
+        vec![(None, params.kernel.clone())]
     };
     let mut cells = Vec::new();
     tiles::announce("trying bandwidths", Some(kernels.len()), monitor)?;
@@ -118,8 +152,8 @@ pub fn search(
             ..params.clone()
         };
         let found = along(
+            prepare,
             &trial,
-            points,
             (&shares, &grid.filters),
             &judged,
             seed,
@@ -182,10 +216,13 @@ impl<'a> Judged<'a> {
                 ));
             }
             Judge::Validation {
-                watch,
+                points: evaluated,
                 values,
                 metric,
-            } => (metric, Some((watched(watch, points, seen)?, values))),
+            } => (
+                metric,
+                Some((judged_rows(evaluated, points, seen)?, values)),
+            ),
         };
         if let Some((rows, values)) = &kept {
             let sizes = [
@@ -228,10 +265,14 @@ impl<'a> Judged<'a> {
 }
 
 /// The rows to be judged on, none of which may have been trained on.
-fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result<Points> {
-    let rows = match watch {
-        Watch::New(rows) => return Ok(rows.clone()),
-        Watch::Visible(rows) => rows,
+fn judged_rows(
+    evaluated: EvaluationPoints<'_, Points>,
+    points: &Points,
+    seen: &Observed,
+) -> Result<Points> {
+    let rows = match evaluated {
+        EvaluationPoints::New(rows) => return Ok(rows.clone()),
+        EvaluationPoints::Visible(rows) => rows,
     };
     let mut trained = vec![false; seen.total()];
     seen.index().iter().for_each(|&i| trained[i] = true);
@@ -246,8 +287,8 @@ fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result
 
 /// All shares and filters of one kernel.
 fn along(
+    prepare: Prepare<'_>,
     trial: &LaplacianParams,
-    points: &Points,
     (shares, filters): (&[f64], &FilterPath),
     judged: &Judged<'_>,
     seed: u64,
@@ -262,7 +303,7 @@ fn along(
     };
     // A path that needs a spectrum has no cells where there is none.
     let failed = |share: f64| (filters.on(&[]).into_iter()).map(move |f| cell(share, f, None));
-    let prepared = match Laplacian::new(trial.clone(), seed)?.prepare(points.clone(), monitor) {
+    let prepared = match prepare(&Laplacian::new(trial.clone(), seed)?, monitor) {
         Ok(prepared) => prepared,
         Err(Error::Indefinite { .. }) => {
             return Ok(shares.iter().flat_map(|s| failed(*s)).collect());

@@ -22,14 +22,12 @@ mod filter;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use self::basis::{Basis, fill, times};
+use self::basis::{Basis, PHASE, fill, times};
 use self::filter::{Density, Filter};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, eigen, tiles};
 use crate::monitor::{Event, Monitor};
 use crate::operator::Symmetric;
-
-const PHASE: &str = "leading eigenpairs";
 
 /// Operators up to this size are decomposed whole.
 pub(super) const DENSE: usize = 1500;

@@ -166,9 +166,10 @@ impl Task<'_> {
             choice: None,
         };
         let (a, b) = self.resolvent.coefficients();
-        let single = match rhs.rows() > PLAIN_UP_TO {
-            true => Single::new(self.resolvent.parts, a, b),
-            false => None,
+        let single = if rhs.rows() > PLAIN_UP_TO {
+            Single::new(self.resolvent.parts, a, b)
+        } else {
+            None
         };
         let Some(single) = single else {
             return self.plain(rhs, solution, report, monitor);

@@ -17,6 +17,7 @@ mod landmark;
 mod laplacian;
 mod learning_curve;
 mod linalg;
+mod neighbours;
 mod operator;
 mod partial;
 mod plan;

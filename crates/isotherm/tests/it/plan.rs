@@ -341,6 +341,42 @@ fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
 }
 
 #[test]
+fn one_recipe_is_one_model_beyond_the_sample() {
+    let rows = 21_000;
+    let (points, new) = (table(rows, 1), table(100, 2));
+    let settled = LaplacianParams {
+        basis: landmarks(Selection::Uniform),
+        filter: Some(Filter::Tikhonov { strength: 0.03 }),
+        ..LaplacianParams::default()
+    };
+    let named = LaplacianParams {
+        basis: BasisSpec::Rows {
+            index: (0..30).map(|i| 697 * i).rev().collect(),
+            derivatives: false,
+        },
+        ..settled.clone()
+    };
+    // Bandwidth, norm share and strength by leave-one-out.
+    let open = LaplacianParams {
+        filter: None,
+        ..settled.clone()
+    };
+    for (params, task) in [
+        (settled, Task::Classify),
+        (named, Task::Classify),
+        (open, Task::Regress),
+    ] {
+        let targets = labels(&points, task);
+        let recipe = recipe(task, params);
+        let table = Input::Table(points.clone());
+        let in_memory = fit_given(&recipe, table, (&targets).into(), &mut Quiet).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), DIM, 4096).unwrap();
+        let streamed = fit_streamed(&recipe, &mut stream, &targets, &mut Quiet).unwrap();
+        assert_eq!(scores(&in_memory, &new), scores(&streamed, &new));
+    }
+}
+
+#[test]
 fn the_sample_follows_from_the_row_numbers() {
     let points = table(1000, 4);
     let whole = Dealt {

@@ -9,7 +9,7 @@ const FLOORS: &[&[&str]] = &[
     &["error", "monitor"],
     &["linalg"],
     &["data"],
-    &["kernel", "spectrum"],
+    &["kernel", "neighbours", "spectrum"],
     &["operator"],
     &["feature", "landmark"],
     &["base"],

@@ -2,7 +2,6 @@
 
 use isotherm::base::{Base, GraphBase, KernelBase, NeighbourBase, Storage};
 use isotherm::data::graph::EdgeRules;
-use isotherm::data::neighbours::Search;
 use isotherm::data::{Graph, GraphBuilder, Points};
 use isotherm::estimator::baseline::{
     ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
@@ -15,6 +14,7 @@ use isotherm::expansion::Fitted;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::Search;
 use isotherm::spectrum::{Filter, Transform};
 use isotherm::task::Observed;
 use isotherm::testing::operator::close;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use isotherm::base::NeighbourBase;
 use isotherm::data::Points;
-use isotherm::data::neighbours::Search;
 use isotherm::estimator::stkr::{PreparedStkr, Repair, Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Linear, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::Search;
 use isotherm::study::evaluate::{Baseline, Verdict};
 use isotherm::task::{Codec, Observed, OneHot, Real};
 use isotherm::testing::random;

@@ -2,7 +2,7 @@
 //! rows that are equal.
 
 use isotherm::data::columns::Columns;
-use isotherm::data::giveaway::chance_of_giveaway;
+use isotherm::data::label_leakage::chance_of_leakage;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
 use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
@@ -61,7 +61,7 @@ pub(super) fn look(
         let own: Vec<u32> = known.iter().map(|(_, l)| *l).collect();
         for (j, name) in names.iter().enumerate() {
             let values: Vec<f64> = known.iter().map(|(row, _)| points.row(*row)[j]).collect();
-            let chance = chance_of_giveaway(&values, &own);
+            let chance = chance_of_leakage(&values, &own);
             if chance.is_some_and(|c| c * (names.len() as f64) < NO_CHANCE) {
                 found.add(
                     Weight::Warning,

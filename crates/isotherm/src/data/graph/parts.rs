@@ -1,6 +1,6 @@
 //! Believing nothing: the checks on arrays that claim to be a graph.
 
-use super::MOST_NODES;
+use super::limits::MOST_NODES;
 use crate::error::{Error, Result};
 
 /// Weights of a stored graph are below this: a stream's are below 1e150, and

@@ -8,11 +8,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_nodes};
+use super::reached_nodes;
 use crate::base::Adjacency;
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::linalg::gemm::times;

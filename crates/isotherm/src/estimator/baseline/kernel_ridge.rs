@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total};
 use crate::base::{Base, KernelBase, Storage};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{check_alike, check_labels};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::kernel::{Geometry, KernelSpec};

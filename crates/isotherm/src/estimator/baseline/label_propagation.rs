@@ -11,11 +11,12 @@
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_in, reached_nodes};
+use super::{reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{Removal, check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Returning, Subsets, part};
 use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
@@ -225,9 +226,8 @@ impl<B: Adjacency> PreparedPropagation<B> {
         // At an unlabelled node the equation reads F(x) = η Σⱼ S(x, j) Fⱼ, so the
         // expansion with c = ηF/N is exact there and extends to new nodes.
         let scale = eta / graph.len() as f64;
-        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
-            true => scale * f.row(i)[j],
-            false => 0.0,
+        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| {
+            if reached[i] { scale * f.row(i)[j] } else { 0.0 }
         });
         // Mass where there are scores: a node is reached exactly when its scores are not all zero.
         let largest = |i: usize| {
@@ -238,9 +238,8 @@ impl<B: Adjacency> PreparedPropagation<B> {
         let mass: Vec<f64> = (0..f.rows()).map(largest).collect();
         let readout = Readout::Local { floor: 0.0 };
         let expansion = Expansion::new(self.base.clone(), coefficients.as_ref(), &mass, readout)?;
-        let values = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
-            true => f.row(i)[j],
-            false => 0.0,
+        let values = Mat::from_fn(f.rows(), f.cols(), |i, j| {
+            if reached[i] { f.row(i)[j] } else { 0.0 }
         });
         Ok(Fitted {
             expansion,
@@ -275,9 +274,10 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
         let smoother = Smoother::of(hat, left, Removal::Zero, seen)
             .with_penalty(penalty)
             .alone_where(|i| lonely[i]);
-        Ok(match self.params.centre_labels {
-            true => smoother.centred(),
-            false => smoother,
+        Ok(if self.params.centre_labels {
+            smoother.centred()
+        } else {
+            smoother
         })
     }
 
@@ -325,9 +325,10 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
             }
             Ok(times(kernel.as_ref(), y.as_ref()))
         };
-        let centring = match self.params.centre_labels {
-            true => Centring::Mean,
-            false => Centring::None,
+        let centring = if self.params.centre_labels {
+            Centring::Mean
+        } else {
+            Centring::None
         };
         Ok(Subsets::new(Box::new(scoring), Some(component), centring))
     }

@@ -220,9 +220,10 @@ impl Coordinates {
             return Ok(None);
         };
         let found = Self::solve(known.clone(), share, monitor);
-        let found = match self.cuts {
-            true => Self::cut(known, share, found, monitor),
-            false => found,
+        let found = if self.cuts {
+            Self::cut(known, share, found, monitor)
+        } else {
+            found
         };
         found.map(Some)
     }

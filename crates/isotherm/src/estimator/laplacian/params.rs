@@ -1,7 +1,7 @@
 //! What can be said of kernel Laplacian regularisation.
 
 use crate::error::{Error, Result};
-use crate::feature::Moments;
+use crate::feature::BasisMoments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
 use crate::linalg::Precision;
@@ -199,9 +199,12 @@ impl LaplacianParams {
 impl LaplacianParams {
     /// Functions of the basis on a table of this size.
     pub fn functions(&self, rows: usize, dim: usize) -> usize {
-        let landmarks = |count: usize, derivatives: bool| match derivatives {
-            true => count.saturating_mul(dim.saturating_add(1)),
-            false => count,
+        let landmarks = |count: usize, derivatives: bool| {
+            if derivatives {
+                count.saturating_mul(dim.saturating_add(1))
+            } else {
+                count
+            }
         };
         match &self.basis {
             BasisSpec::Landmarks {
@@ -224,10 +227,24 @@ impl LaplacianParams {
         };
         square
             .saturating_mul(6)
-            .saturating_add(Moments::memory(self.functions(rows, dim)))
+            .saturating_add(BasisMoments::memory(self.functions(rows, dim)))
             .saturating_add(exact)
     }
+
+    /// How many of so many rows are drawn to choose landmarks and parameters from. A
+    /// table of no more rows is prepared whole.
+    pub fn sample_size(&self, rows: usize) -> usize {
+        SAMPLE.max(2 * self.functions(rows, 0))
+    }
+
+    /// Whether these parameters are for tables in memory only.
+    pub fn needs_table(&self) -> bool {
+        self.route == Route::Panel || matches!(self.basis, BasisSpec::Exact)
+    }
 }
+
+/// Rows drawn to choose landmarks and parameters from, at least.
+pub const SAMPLE: usize = 20_000;
 
 /// Landmarks at least when their number is left open.
 pub const FEWEST_LANDMARKS: usize = 50;

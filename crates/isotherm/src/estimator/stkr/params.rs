@@ -77,7 +77,7 @@ impl StkrParams {
         {
             return Err(Error::parameter("ridge", "at least 0, or auto", ridge));
         }
-        super::super::baseline::check_stopping(self.tolerance, self.iterations)?;
+        crate::estimator::check::check_stopping(self.tolerance, self.iterations)?;
         if self.steps == Some(0) {
             return Err(Error::parameter("steps", "at least 1", 0));
         }

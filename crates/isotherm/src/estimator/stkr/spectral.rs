@@ -2,7 +2,7 @@
 
 use super::PreparedStkr;
 use super::params::{Repair, Ridge};
-use super::setting::Form;
+use super::transformed_gram::Form;
 use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::estimator::TrivialMode;
@@ -40,13 +40,14 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             (Form::Function(_), Transform::Truncation { rank, .. }) => count.min(*rank),
             _ => count,
         };
-        let setting = self.setting(None);
-        let (modes, component) = match self.params.centre_kernel {
-            true => (None, None),
-            false => (self.modes.as_ref(), self.component.as_deref()),
+        let transformed = self.transformed(None);
+        let (modes, component) = if self.params.centre_kernel {
+            (None, None)
+        } else {
+            (self.modes.as_ref(), self.component.as_deref())
         };
         let weight = |v: f64| if v > 0.0 { s.at(v) } else { 0.0 };
-        let gram = &*setting.gram;
+        let gram = &*transformed.gram;
         let found = leading(gram, modes, component, count, self.seed, &weight, monitor)?;
         let n = self.base.len() as f64;
         let top = found.values.first().copied();

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use isotherm::Error;
 use isotherm::data::graph::{EdgeRules, Graph, GraphBuilder};
-use isotherm::data::order::{Order, cuthill_mckee};
+use isotherm::data::{Order, cuthill_mckee};
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use proptest::prelude::*;

@@ -2,11 +2,11 @@ use std::ops::ControlFlow;
 
 use isotherm::Error;
 use isotherm::data::graph::{EdgeRules, Graph, GraphBuilder, Loops};
-use isotherm::data::order::{Order, cuthill_mckee};
+use isotherm::data::{Order, cuthill_mckee};
 use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::operator::sparse::{NormalisedAdjacency, Sparse};
-use isotherm::operator::{Interval, Operator, Symmetric};
+use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
 use proptest::prelude::*;
 
 struct Rng(u64);
@@ -124,7 +124,7 @@ fn affine_images_and_other_scalings_match_the_dense_twin() {
         );
         assert_eq!(
             image.spectrum(),
-            Interval {
+            SpectrumBounds {
                 low: 5.5,
                 high: 8.5
             }
@@ -249,7 +249,7 @@ proptest! {
         let dot = |a: &Mat<f64>, b: &Mat<f64>| (0..30).map(|i| a[(i, 0)] * b[(i, 0)]).sum::<f64>();
         let (sx, sy) = (apply(&s, x.as_ref()), apply(&s, y.as_ref()));
         prop_assert!((dot(&sx, &y) - dot(&x, &sy)).abs() <= 1e-12);
-        prop_assert_eq!(s.spectrum(), Interval { low: -1.0, high: 1.0 });
+        prop_assert_eq!(s.spectrum(), SpectrumBounds { low: -1.0, high: 1.0 });
         prop_assert!(dot(&sx, &x).abs() <= dot(&x, &x) * (1.0 + 1e-12));
     }
 }

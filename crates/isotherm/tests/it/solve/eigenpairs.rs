@@ -7,7 +7,7 @@ use isotherm::data::graph::{EdgeRules, GraphBuilder};
 use isotherm::linalg::{Mat, MatMut, MatRef, eigen};
 use isotherm::monitor::{Event, Monitor, Quiet};
 use isotherm::operator::sparse::NormalisedAdjacency;
-use isotherm::operator::{Interval, Operator, Symmetric};
+use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
 use isotherm::solve::components::leading_by_component;
 use isotherm::solve::eigenpairs::{Leading, LeadingOptions, leading};
 use isotherm::testing::operator::close;
@@ -36,9 +36,9 @@ impl Operator for Diagonal {
 }
 
 impl Symmetric for Diagonal {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let fold = |f: fn(f64, f64) -> f64| self.0.iter().copied().reduce(f).unwrap();
-        Interval {
+        SpectrumBounds {
             low: fold(f64::min),
             high: fold(f64::max),
         }
@@ -140,9 +140,9 @@ fn the_fine_spectrum_of_a_long_path_is_found() {
         }
     }
     impl Symmetric for Path<'_> {
-        fn spectrum(&self) -> Interval {
+        fn spectrum(&self) -> SpectrumBounds {
             // Known to be bounded, but not where.
-            Interval {
+            SpectrumBounds {
                 low: f64::NEG_INFINITY,
                 high: f64::INFINITY,
             }

@@ -1,11 +1,10 @@
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use isotherm::Error;
 use isotherm::data::Points;
-use isotherm::data::neighbours::{Neighbours, neighbours, search};
 use isotherm::linalg::distance::squared_distance;
 use isotherm::monitor::{Event, Quiet};
+use isotherm::neighbours::{Neighbours, neighbours, search};
 
 use crate::kernel::{random_points, squared};
 
@@ -128,12 +127,12 @@ fn too_many_neighbours_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn cancelling_is_honoured_within_half_a_second() {
+fn cancelling_is_honoured_at_the_first_step() {
     let points = random_points(20_000, 20, 7);
-    let mut asked = None;
+    let mut steps = 0;
     let mut stop = |event: Event| match event {
         Event::Step { .. } => {
-            asked.get_or_insert_with(Instant::now);
+            steps += 1;
             ControlFlow::Break(())
         }
         _ => ControlFlow::Continue(()),
@@ -145,7 +144,7 @@ fn cancelling_is_honoured_within_half_a_second() {
             phase: "finding neighbours"
         }
     );
-    assert!(asked.unwrap().elapsed() < Duration::from_millis(500));
+    assert_eq!(steps, 1);
 }
 
 /// Sorts the library's own direct sums: equal to the last bit.

@@ -1,16 +1,15 @@
 //! The upper triangle, a run of rows at a time, and its mirror image.
 
-use super::build::{Duplicates, PHASE};
-use super::deal::Bucket;
-use super::mapped::Mapped;
-use super::zeros;
+use super::buckets::{Bucket, PHASE};
+use super::mapped::{Mapped, zeros};
+use super::rules::Duplicates;
 use crate::error::Result;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
 /// Consecutive rows of the upper triangle (diagonal included): sorted, each
 /// pair once.
-pub(super) struct Half {
+pub(super) struct UpperTriangle {
     first: usize,
     lengths: Vec<u32>,
     pub(super) columns: Mapped<u32>,
@@ -23,11 +22,11 @@ pub(super) struct Half {
     pub(super) repeated: Option<[u32; 2]>,
 }
 
-impl Half {
+impl UpperTriangle {
     /// Sorts a bucket by counting, then each row, and merges what is equal.
     pub(super) fn of(bucket: &Bucket<'_>, rule: Duplicates, weighted: bool) -> Result<Self> {
         let first = bucket.rows.start;
-        let mut half = Self {
+        let mut triangle = Self {
             first,
             lengths: zeros(bucket.rows.len(), "the rows of a graph")?,
             columns: Mapped::default(),
@@ -45,7 +44,7 @@ impl Half {
                 entries[*at] = (*high, *w);
                 *at += 1;
             }
-            half.merge_weighted(&mut entries, &ends, rule)?;
+            triangle.merge_weighted(&mut entries, &ends, rule)?;
         } else {
             let mut columns: Vec<u32> = zeros(edges, "the entries of a graph")?;
             for [low, high] in bucket.pairs {
@@ -53,9 +52,9 @@ impl Half {
                 columns[*at] = *high;
                 *at += 1;
             }
-            half.merge(columns, &ends)?;
+            triangle.merge(columns, &ends)?;
         }
-        Ok(half)
+        Ok(triangle)
     }
 
     /// Keeps each neighbour once; `ends` are the rows' ends in `columns`.
@@ -80,7 +79,7 @@ impl Half {
         Ok(())
     }
 
-    /// As [`Half::merge`], by the rule for weights. Equal neighbours are taken
+    /// As [`UpperTriangle::merge`], by the rule for weights. Equal neighbours are taken
     /// in ascending order of weight, so that a sum has one value.
     fn merge_weighted(
         &mut self,
@@ -149,16 +148,16 @@ type Rows = (Vec<u64>, Vec<u32>, Option<Vec<f64>>);
 /// `u` and `u` to row `v ≥ u`: every row fills in ascending order, its lower
 /// neighbours first. `starts` serves as the cursors and is shifted back after.
 pub(super) fn mirror(
-    halves: Vec<Half>,
+    triangles: Vec<UpperTriangle>,
     nodes: usize,
     weighted: bool,
     monitor: &mut dyn Monitor,
 ) -> Result<Rows> {
     let mut starts: Vec<u64> = zeros(nodes + 1, "the rows of a graph")?;
     let mut entries = 0;
-    for half in &halves {
-        let mut rest: &[u32] = &half.columns;
-        for (u, &len) in (half.first..).zip(&half.lengths) {
+    for triangle in &triangles {
+        let mut rest: &[u32] = &triangle.columns;
+        for (u, &len) in (triangle.first..).zip(&triangle.lengths) {
             let row = rest.split_off(..len as usize).unwrap_or_default();
             let loops = usize::from(row.first().is_some_and(|&v| v as usize == u));
             starts[u] += row.len() as u64;
@@ -176,8 +175,8 @@ pub(super) fn mirror(
     let mut columns: Vec<u32> = zeros(entries, "the entries of a graph")?;
     let mut weights: Vec<f64> =
         zeros(if weighted { entries } else { 0 }, "the weights of a graph")?;
-    for half in halves {
-        fill(&half, &mut starts, &mut columns, &mut weights);
+    for triangle in triangles {
+        fill(&triangle, &mut starts, &mut columns, &mut weights);
         tiles::tick(PHASE, monitor)?;
     }
     starts.copy_within(..nodes, 1);
@@ -185,10 +184,10 @@ pub(super) fn mirror(
     Ok((starts, columns, weighted.then_some(weights)))
 }
 
-fn fill(half: &Half, cursors: &mut [u64], columns: &mut [u32], weights: &mut [f64]) {
-    let (upper, upper_weights): (&[u32], &[f64]) = (&half.columns, &half.weights);
+fn fill(triangle: &UpperTriangle, cursors: &mut [u64], columns: &mut [u32], weights: &mut [f64]) {
+    let (upper, upper_weights): (&[u32], &[f64]) = (&triangle.columns, &triangle.weights);
     let mut e = 0;
-    for (u, &len) in (half.first..).zip(&half.lengths) {
+    for (u, &len) in (triangle.first..).zip(&triangle.lengths) {
         for _ in 0..len {
             let v = upper[e];
             let at = cursors[u] as usize;

@@ -11,9 +11,9 @@ use std::borrow::Cow;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::Points;
 use super::candidates::{Candidates, Side};
-use super::neighbours::cuts;
+use super::exact::cuts;
+use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::distance::squared_distance;
 use crate::linalg::pairwise::PANEL;

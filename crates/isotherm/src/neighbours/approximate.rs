@@ -13,10 +13,11 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use super::Points;
 use super::candidates::{Named, Side};
 use super::cells::Cells;
-use super::neighbours::{self, Neighbours, PHASE, STEP};
+use super::exact::{self, PHASE, STEP};
+use super::lists::Neighbours;
+use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::pairwise::PANEL;
 use crate::linalg::rows::{Flat, runs};
@@ -98,12 +99,12 @@ pub fn exact_is_affordable(rows: usize, dim: usize) -> bool {
 ///
 /// Approximate search states a recall of at least [`GOAL`]. The result follows
 /// from the seed, whatever the thread count.
-/// Cost: exactly as [`neighbours::neighbours`]; approximately m/C of twice
+/// Cost: exactly as [`exact::neighbours`]; approximately m/C of twice
 /// that, where the m nearest of C = n/256 … n/128 cells hold the neighbours,
 /// with 12nd + 24nk bytes.
 ///
 /// # Errors
-/// As [`neighbours::neighbours`].
+/// As [`exact::neighbours`].
 pub fn find(
     points: &Points,
     k: usize,
@@ -111,7 +112,7 @@ pub fn find(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Found> {
-    neighbours::check(k, points.len() - 1, points.len())?;
+    exact::check(k, points.len() - 1, points.len())?;
     let exact = match search {
         Search::Auto => exact_is_affordable(points.len(), points.dim()),
         Search::Exact => true,
@@ -132,7 +133,7 @@ pub fn find(
             return Ok(found);
         }
     }
-    neighbours::neighbours(points, k, monitor).map(Found::from)
+    exact::neighbours(points, k, monitor).map(Found::from)
 }
 
 /// The k rows of `points` nearest to each row of `queries`, exactly or most of them.
@@ -142,7 +143,7 @@ pub fn find(
 /// thousands of queries on; the queries are sorted too, 8 bytes a number.
 ///
 /// # Errors
-/// As [`neighbours::search`].
+/// As [`exact::search`].
 pub fn find_among(
     points: &Points,
     queries: &Points,
@@ -151,7 +152,7 @@ pub fn find_among(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<Found> {
-    neighbours::check_queries(points, queries, k)?;
+    exact::check_queries(points, queries, k)?;
     let exact = match search {
         Search::Auto => work(points.len(), queries.len(), points.dim()) <= AFFORDABLE,
         Search::Exact => true,
@@ -176,7 +177,7 @@ pub fn find_among(
             return Ok(found);
         }
     }
-    neighbours::search(points, queries, k, monitor).map(Found::from)
+    exact::search(points, queries, k, monitor).map(Found::from)
 }
 
 /// Multiply-adds of all pairs, a comparison counted as sixteen.
@@ -293,7 +294,7 @@ fn samples(
             rows: &all,
             ids: &cells.ids,
         };
-        let truth = neighbours::scan(SAMPLING, &cells.screen, all, own, k, monitor)?;
+        let truth = exact::scan(SAMPLING, &cells.screen, all, own, k, monitor)?;
         Ok(Sample {
             places: places.to_vec(),
             rows,

@@ -1,4 +1,4 @@
-//! Edges dealt into buckets of consecutive rows.
+//! Edges sorted into buckets of consecutive rows.
 //!
 //! All buckets lie in one anonymous map: its pages come into being as they are
 //! written, while the chunks of the stream go, and the system has them back
@@ -8,11 +8,13 @@ use std::ops::Range;
 
 use memmap2::MmapMut;
 
-use super::build::{Chunk, PHASE};
 use super::mapped::room;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
+
+/// What the monitor is told while a graph is built.
+pub(super) const PHASE: &str = "building the graph";
 
 /// Edges a bucket should have, and how many buckets there are at most.
 const BUCKET: usize = 1 << 16;
@@ -20,8 +22,33 @@ const MOST_BUCKETS: usize = 256;
 /// Nodes are counted in at most 2 to this many groups to balance the buckets.
 const GROUP_BITS: u32 = 16;
 
+/// Edges of one stretch of the stream, smaller node first.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// Beside `pairs`, or empty.
+    pub(super) weights: Vec<f64>,
+}
+
+impl Chunk {
+    pub(super) fn with_room(edges: usize, weighted: bool) -> Result<Self> {
+        let mut chunk = Self::default();
+        let refuse = |_| {
+            Error::no_memory(
+                "one more chunk of edges",
+                edges as u64 * if weighted { 16 } else { 8 },
+            )
+        };
+        chunk.pairs.try_reserve_exact(edges).map_err(refuse)?;
+        if weighted {
+            chunk.weights.try_reserve_exact(edges).map_err(refuse)?;
+        }
+        Ok(chunk)
+    }
+}
+
 /// All edges, bucket by bucket.
-pub(super) struct Dealt {
+pub(super) struct Buckets {
     pairs: MmapMut,
     weights: Option<MmapMut>,
     runs: Vec<Run>,
@@ -41,9 +68,9 @@ pub(super) struct Bucket<'d> {
     pub(super) weights: &'d [f64],
 }
 
-impl Dealt {
-    /// Deals the edges into buckets with about as many edges each, freeing
-    /// every chunk once it is dealt.
+impl Buckets {
+    /// Sorts the edges into buckets with about as many edges each, freeing
+    /// every chunk once it is sorted.
     pub(super) fn of(
         chunks: Vec<Chunk>,
         nodes: usize,
@@ -60,7 +87,7 @@ impl Dealt {
         }
         let (runs, bucket_of) = plan(&counts, shift, nodes);
         let edges: usize = counts.iter().sum();
-        let mut dealt = Self {
+        let mut buckets = Self {
             pairs: room(8 * edges)?,
             weights: if weighted {
                 Some(room(8 * edges)?)
@@ -69,10 +96,10 @@ impl Dealt {
             },
             runs,
         };
-        let mut cursors: Vec<usize> = dealt.runs.iter().map(|r| r.edges.start).collect();
-        let pairs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut dealt.pairs);
+        let mut cursors: Vec<usize> = buckets.runs.iter().map(|r| r.edges.start).collect();
+        let pairs: &mut [[u32; 2]] = bytemuck::cast_slice_mut(&mut buckets.pairs);
         let mut weights: Option<&mut [f64]> =
-            (dealt.weights.as_mut()).map(|w| bytemuck::cast_slice_mut(w));
+            (buckets.weights.as_mut()).map(|w| bytemuck::cast_slice_mut(w));
         for chunk in chunks {
             for (e, pair) in chunk.pairs.iter().enumerate() {
                 let cursor = &mut cursors[bucket_of[pair[0] as usize >> shift] as usize];
@@ -84,7 +111,7 @@ impl Dealt {
             }
             tiles::tick(PHASE, monitor)?;
         }
-        Ok(dealt)
+        Ok(buckets)
     }
 
     /// The buckets, in the order of their rows.

@@ -1,4 +1,4 @@
-//! Whether a column gives the labels away.
+//! Label leakage: whether a column gives the labels away.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// evidence where values hardly repeat, and a strong one where a few values tell all.
 ///
 /// Values and classes are of the labelled rows. O(n log n).
-pub fn chance_of_giveaway(values: &[f64], classes: &[u32]) -> Option<f64> {
+pub fn chance_of_leakage(values: &[f64], classes: &[u32]) -> Option<f64> {
     let mut groups: BTreeMap<u64, u32> = BTreeMap::new();
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for (value, class) in values.iter().zip(classes) {

@@ -6,7 +6,7 @@
 //! with the n×n kernel `Ψₗ Ψₗᵀ`.
 
 use super::label_block::LabelBlock;
-use super::setting::Setting;
+use super::transformed_gram::TransformedGram;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Block, Mat, MatRef};
@@ -26,7 +26,7 @@ const NOTHING: f64 = 1e-12;
 
 /// The leading modes of a base, and what they make of every sample.
 #[derive(Debug, Clone)]
-pub struct Modal {
+pub struct KernelPca {
     /// λ̃ᵢ, descending, all positive.
     values: Vec<f64>,
     /// Coefficients of the encoder: ψᵢ = K(·, X) column i; N×d.
@@ -40,20 +40,20 @@ pub struct Modal {
     report: SolveReport,
 }
 
-impl Modal {
+impl KernelPca {
     /// The `rank` leading modes over all visible samples, or over `unlabelled`
     /// ones only.
     pub(super) fn new(
-        setting: &Setting<'_>,
+        transformed: &TransformedGram<'_>,
         component: Option<&[u32]>,
         rank: usize,
         unlabelled: Option<&[usize]>,
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let total = setting.total();
+        let total = transformed.total();
         let options = LeadingOptions {
-            tolerance: setting.tolerance.max(1e-10),
+            tolerance: transformed.tolerance.max(1e-10),
             seed,
             at_most: 500,
         };
@@ -64,7 +64,7 @@ impl Modal {
         let m = samples.len();
         // One more than asked for tells whether the cut falls into a tie.
         let count = (rank + 1).min(m);
-        let kernel = setting.kernel();
+        let kernel = transformed.kernel();
         let found = match unlabelled {
             None => leading(&*kernel, component, count, &options, monitor)?,
             Some(_) => {
@@ -117,9 +117,10 @@ impl Modal {
                 iterations: found.products,
                 residual,
                 condition: None,
-                outcome: match found.converged {
-                    true => Outcome::Converged,
-                    false => Outcome::Exhausted,
+                outcome: if found.converged {
+                    Outcome::Converged
+                } else {
+                    Outcome::Exhausted
                 },
                 error_estimate: None,
                 smallest: None,
@@ -166,14 +167,14 @@ impl Modal {
         &self.encoder
     }
 
-    /// The kernel of the leading `rank` modes between labels and watched samples.
-    pub fn label_block(&self, rank: usize, index: &[usize], watched: &[usize]) -> LabelBlock {
-        let pick = |k: usize, i: usize| self.features[(watched[k], i)];
-        let features = Mat::from_fn(watched.len(), self.values.len(), pick);
+    /// The kernel of the leading `rank` modes between labels and evaluated samples.
+    pub fn label_block(&self, rank: usize, index: &[usize], evaluated: &[usize]) -> LabelBlock {
+        let pick = |k: usize, i: usize| self.features[(evaluated[k], i)];
+        let features = Mat::from_fn(evaluated.len(), self.values.len(), pick);
         self.label_block_at(rank, index, &features)
     }
 
-    /// As [`Modal::label_block`] at samples with the given features, one row each.
+    /// As [`KernelPca::label_block`] at samples with the given features, one row each.
     pub fn label_block_at(&self, rank: usize, index: &[usize], features: &Mat<f64>) -> LabelBlock {
         let d = rank.min(self.values.len());
         let labelled = Mat::from_fn(index.len(), d, |k, i| self.features[(index[k], i)]);

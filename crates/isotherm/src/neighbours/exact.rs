@@ -6,59 +6,19 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::Points;
 use super::candidates::{Candidates, Named, Side};
+use super::lists::Neighbours;
+use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::pairwise::{PANEL, ROWS};
 use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-pub use super::approximate::{Found, GOAL, Recall, Search, exact_is_affordable, find, find_among};
-
 pub(super) const PHASE: &str = "finding neighbours";
 
 /// Multiply-adds one step may take: some tens of milliseconds on one core.
 pub(super) const STEP: usize = 1 << 31;
-
-/// The k nearest rows of each sample, nearest first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Neighbours {
-    /// Neighbours of each sample.
-    pub k: usize,
-    /// k row numbers for each sample, one sample after the other, sorted by
-    /// (distance, row number).
-    pub index: Vec<u32>,
-    /// Their squared distances.
-    pub squared: Vec<f64>,
-}
-
-impl Neighbours {
-    pub(super) fn room(samples: usize, k: usize) -> Self {
-        Self {
-            k,
-            index: vec![0; samples * k],
-            squared: vec![0.0; samples * k],
-        }
-    }
-
-    /// Number of samples.
-    pub fn len(&self) -> usize {
-        self.index.len().checked_div(self.k).unwrap_or(0)
-    }
-
-    /// Whether there is no sample.
-    pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
-    }
-
-    /// The neighbours of sample `i` with their squared distances, nearest first.
-    pub fn of(&self, i: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let own = i * self.k..(i + 1) * self.k;
-        let index = self.index[own.clone()].iter().copied();
-        index.zip(self.squared[own].iter().copied())
-    }
-}
 
 /// The k nearest other rows of each row.
 ///

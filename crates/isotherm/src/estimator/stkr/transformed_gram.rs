@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::factored::Factored;
-use super::label_block::lanczos_report;
+use super::reports::{exact, lanczos_report};
 use crate::base::{Base, SparseParts};
 use crate::error::Result;
 use crate::linalg::Block;
@@ -13,10 +13,10 @@ use crate::operator::centred::Centred;
 use crate::operator::deflated::Deflated;
 use crate::operator::horner::Horner;
 use crate::operator::{Modes, Operator, Symmetric};
+use crate::solve::SolveReport;
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::lanczos;
 use crate::solve::resolvent::Resolvent;
-use crate::solve::{Outcome, SolveReport};
 use crate::spectrum::{Resolvent as ResolventParts, SpectralFunction, Transform};
 
 /// A transform by the algorithm that serves it.
@@ -72,7 +72,7 @@ impl SpectralFunction for Ratio<'_> {
 }
 
 /// The Gram operator with what is known of it.
-pub(super) struct Setting<'a> {
+pub(super) struct TransformedGram<'a> {
     pub(super) gram: Box<dyn Symmetric + 'a>,
     pub(super) sparse: Option<SparseParts<'a>>,
     /// Exact eigenvectors with eigenvalue 1.
@@ -86,7 +86,7 @@ pub(super) struct Setting<'a> {
     pub(super) factored: OnceLock<Factored>,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> TransformedGram<'a> {
     /// Entries of the modes that are taken out, at some samples.
     pub(super) fn removed_at(&self, index: &[usize]) -> Option<Vec<f64>> {
         let removed = self.removed.as_ref()?;
@@ -102,9 +102,10 @@ impl<'a> Setting<'a> {
     ) -> Self {
         let gram = base.gram();
         Self {
-            gram: match centre {
-                true => Box::new(Centred { inner: gram }),
-                false => gram,
+            gram: if centre {
+                Box::new(Centred { inner: gram })
+            } else {
+                gram
             },
             sparse: if centre { None } else { base.sparse() },
             known: if centre { None } else { known },
@@ -250,20 +251,5 @@ impl<'a> Setting<'a> {
         )?;
         let report = lanczos_report(self.total(), &done);
         Ok((out, report))
-    }
-}
-
-/// A report of a fixed number of products.
-pub(super) fn exact(solver: &str, size: usize, products: usize) -> SolveReport {
-    SolveReport {
-        solver: solver.to_owned(),
-        size,
-        iterations: products,
-        residual: 0.0,
-        condition: None,
-        outcome: Outcome::Direct,
-        error_estimate: None,
-        smallest: None,
-        choice: None,
     }
 }
