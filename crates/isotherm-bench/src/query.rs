@@ -111,7 +111,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
             memory,
         )
     });
-    let peer = peer(&prior, &ledger, &class(ROWS - 1))?;
+    let peer = peer(&prior, &ledger, class(ROWS - 1))?;
     if let Some(peer) = peer {
         report.rows.push(Row {
             peer: "numpy, one line a quantity".into(),
@@ -134,7 +134,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
             )
         });
         let mut one = ledger.clone();
-        one.add(ROWS - 1, &class(ROWS - 1))?;
+        one.add_class(ROWS - 1, class(ROWS - 1))?;
         let off = (peer.scores.iter().enumerate())
             .map(|(k, s)| (s - one.scores(k / CLASSES)[k % CLASSES]).abs())
             .fold(0.0, f64::max);

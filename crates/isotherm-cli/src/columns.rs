@@ -1,28 +1,25 @@
 //! Answers → columns, prefixed `iso_`.
 
-use isotherm::labelling::{Answer, Decoded};
+use isotherm::data::Targets;
+use isotherm::labelling::Answer;
 use isotherm::model::Model;
 use isotherm::study::Sets;
 use isotherm_io::{Cells, Column, Nullable, TextCells};
 
-/// Labels the user gave, one entry per row: they stay as they are.
-pub(crate) type Given<'a> = &'a [Option<String>];
-
-/// The columns an answer adds to a table; `rows[i]` is the sample of row `i`.
+/// The columns an answer adds to a table; `rows[i]` is the sample of row `i`. Labels that were
+/// given stay as they are.
 pub(crate) fn columns(
     model: &Model,
     answer: &Answer,
     rows: &[usize],
-    given: Option<Given<'_>>,
+    given: Option<&[Option<String>]>,
     probabilities: bool,
 ) -> Vec<Column> {
     let stays = |row: usize| given.and_then(|g| g[row].as_deref());
     let reached = rows.iter().map(|&i| Some(answer.reached[i]));
-    let mut out = match &answer.decoded {
-        Decoded::Classes {
-            probabilities: p, ..
-        } => {
-            let names = answer.names(model);
+    let mut out = match (&answer.labels, &answer.probabilities) {
+        (Targets::Classes { .. }, Some(p)) => {
+            let names = answer.names();
             let mut labels = TextCells::default();
             let mut confidence = Nullable::default();
             for (row, &i) in rows.iter().enumerate() {
@@ -39,7 +36,7 @@ pub(crate) fn columns(
                 named("iso_confidence", Cells::Float(confidence)),
             ]
         }
-        Decoded::Values(values) => {
+        (Targets::Values(values), _) => {
             let mut labels = Nullable::default();
             for (row, &i) in rows.iter().enumerate() {
                 let own = stays(row).and_then(|t| t.trim().parse().ok());
@@ -47,11 +44,11 @@ pub(crate) fn columns(
             }
             vec![named("iso_label", Cells::Float(labels))]
         }
-        decoded => {
+        (predicted, _) => {
             let mut labels = TextCells::default();
             for (row, &i) in rows.iter().enumerate() {
                 let own = stays(row).map(str::to_owned);
-                let text = own.or_else(|| written(decoded, i, model.names()));
+                let text = own.or_else(|| written(predicted, i));
                 if !text.is_some_and(|text| labels.push(&text)) {
                     labels.push_missing();
                 }
@@ -62,14 +59,7 @@ pub(crate) fn columns(
     let mut flags = Nullable::default();
     reached.for_each(|r| flags.push(r));
     out.push(named("iso_reached", Cells::Bool(flags)));
-    if let (
-        true,
-        Decoded::Classes {
-            probabilities: p, ..
-        },
-        Some(classes),
-    ) = (probabilities, &answer.decoded, model.classes())
-    {
+    if probabilities && let (Some(p), Some(classes)) = (&answer.probabilities, model.classes()) {
         for (j, class) in classes.iter().enumerate() {
             let values = rows.iter().map(|&i| p[(i, j)]).collect();
             let cells = Cells::Float(Nullable::full(values));
@@ -80,29 +70,27 @@ pub(crate) fn columns(
 }
 
 /// A label as a cell of the label column would spell it.
-fn written(decoded: &Decoded, sample: usize, names: &[String]) -> Option<String> {
-    match decoded {
-        Decoded::Numbers(values) => {
-            let values = values[sample].as_ref()?;
+fn written(predicted: &Targets, sample: usize) -> Option<String> {
+    match predicted {
+        Targets::Numbers { labels, .. } => {
+            let values = labels[sample].as_ref()?;
             let texts: Vec<String> = values.iter().map(f64::to_string).collect();
             Some(texts.join(";"))
         }
-        Decoded::Flags(flags) => {
-            let up = flags[sample].as_ref()?.iter().zip(names);
-            let tags: Vec<&str> = up.filter(|(f, _)| **f).map(|(_, n)| n.as_str()).collect();
-            Some(match tags.is_empty() {
-                true => ";".to_owned(),
-                false => tags.join(";"),
+        Targets::Flags { labels, names } => {
+            let up = labels[sample].as_ref()?.iter().zip(names);
+            let up = up.filter(|(flag, _)| **flag == Some(true));
+            let tags: Vec<&str> = up.map(|(_, name)| name.as_str()).collect();
+            Some(if tags.is_empty() {
+                ";".to_owned()
+            } else {
+                tags.join(";")
             })
         }
-        Decoded::Orders(orders) => {
-            let mut items: Vec<(u32, &str)> = (orders[sample].as_ref()?.iter())
-                .zip(names)
-                .map(|(place, name)| (*place, name.as_str()))
-                .collect();
-            items.sort_by_key(|(place, _)| *place);
-            let items: Vec<&str> = items.into_iter().map(|(_, name)| name).collect();
-            Some(items.join(">"))
+        Targets::Orders { labels, names } => {
+            let items = labels[sample].as_ref()?.iter().flatten();
+            let items = items.filter_map(|item| names.get(*item as usize));
+            Some(items.map(String::as_str).collect::<Vec<_>>().join(">"))
         }
         _ => None,
     }

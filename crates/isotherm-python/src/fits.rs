@@ -1,14 +1,13 @@
 //! Recipe and data in; models, estimates and choices out.
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
-use isotherm::distributed;
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::neighbours::Search;
 use isotherm::recipe::{self, Recipe, Shape};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};
-use isotherm::study::{self, Asking, Chosen, Input, Judging, Sets};
+use isotherm::study::{EvaluateOptions, Input, LabelSampling, Sets, Study, SuggestOptions};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -73,7 +72,8 @@ impl<'a> Task<'a> {
         py: Python<'_>,
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(&Recipe, Input, Given<'_>, &mut dyn Monitor) -> isotherm::Result<T> + Send,
+        work: impl FnOnce(&Recipe, Input, WeightedTargets<'_>, &mut dyn Monitor) -> isotherm::Result<T>
+        + Send,
     ) -> PyResult<T> {
         let Self {
             recipe,
@@ -83,7 +83,7 @@ impl<'a> Task<'a> {
             own,
         } = self;
         run(py, threads, on_event, move |monitor| {
-            let given = Given {
+            let given = WeightedTargets {
                 targets: &labels.targets,
                 weights: weights.as_deref(),
             };
@@ -107,18 +107,9 @@ pub(crate) fn fit(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let task = Task::new(recipe, data, labels, weights, function)?;
-    let model = task.run(
-        py,
-        threads,
-        on_event,
-        |recipe, input, given, monitor| match input {
-            // By the plan's route, as a stream or a cluster would: no scaled copy of the rows.
-            Input::Table(points) if matches!(recipe.method, recipe::Method::Laplacian(_)) => {
-                distributed::fit_planned(recipe, points, given, monitor)
-            }
-            input => study::fit_given(recipe, input, given, monitor),
-        },
-    )?;
+    let model = task.run(py, threads, on_event, |recipe, input, given, monitor| {
+        Study::new(recipe, input, given)?.fit(monitor)
+    })?;
     Ok(PyModel { model })
 }
 
@@ -136,7 +127,9 @@ pub(crate) fn leave_one_out<'py>(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let task = Task::new(recipe, data, labels, weights, function)?;
-    let left = task.run(py, threads, on_event, study::leave_one_out)?;
+    let left = task.run(py, threads, on_event, |recipe, input, given, monitor| {
+        Study::new(recipe, input, given)?.leave_one_out(monitor)
+    })?;
     let index = left.index.into_iter().map(|i| i as i64).collect();
     let reached = PyArray1::from_vec(py, left.reached);
     (
@@ -162,12 +155,12 @@ pub(crate) fn spectrum<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let task = Task::new(recipe, data, labels, None, function)?;
     let values = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        study::spectrum(recipe, input, given, count, monitor)
+        Study::new(recipe, input, given).and_then(|mut study| study.eigenvalues(count, monitor))
     })?;
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// As [`Judging`], without how labels were chosen.
+/// As [`EvaluateOptions`], without how labels were chosen.
 #[derive(serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Judged {
@@ -177,9 +170,9 @@ struct Judged {
 
 impl Default for Judged {
     fn default() -> Self {
-        let Judging {
+        let EvaluateOptions {
             level, suspects, ..
-        } = Judging::default();
+        } = EvaluateOptions::default();
         Self { level, suspects }
     }
 }
@@ -210,7 +203,7 @@ pub(crate) fn evaluate(
             .collect::<PyResult<Vec<usize>>>()
     });
     let sampling = match column_or_none::<bool>("audit", audit)? {
-        Some(audit) => Chosen::Active {
+        Some(audit) => LabelSampling::Active {
             audit,
             pool: pool.transpose()?,
         },
@@ -219,21 +212,21 @@ pub(crate) fn evaluate(
                 "pool is read beside audit only; give audit too",
             ));
         }
-        None => Chosen::Random,
+        None => LabelSampling::Random,
     };
-    let judging = Judging {
+    let judging = EvaluateOptions {
         sampling,
         level: judged.level,
         suspects: judged.suspects,
     };
     let task = Task::new(recipe, data, labels, weights, None)?;
     let found = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        study::evaluate(recipe, input, given, &judging, monitor)
+        Study::new(recipe, input, given).and_then(|mut study| study.evaluate(&judging, monitor))
     })?;
     written(&found)
 }
 
-/// As [`Asking`].
+/// As [`SuggestOptions`].
 #[derive(serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Asked {
@@ -246,7 +239,7 @@ struct Asked {
 
 impl Default for Asked {
     fn default() -> Self {
-        let usual = Asking::default();
+        let usual = SuggestOptions::default();
         Self {
             count: usual.count,
             strategy: usual.strategy,
@@ -269,7 +262,7 @@ pub(crate) fn suggest(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let asked: Asked = read_json("asking", asking)?;
-    let asking = Asking {
+    let asking = SuggestOptions {
         count: asked.count,
         strategy: asked.strategy,
         audit_every: asked.audit_every,
@@ -278,7 +271,7 @@ pub(crate) fn suggest(
     };
     let task = Task::new(recipe, data, labels, None, None)?;
     let found = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        study::suggest(recipe, input, given, &asking, monitor)
+        Study::new(recipe, input, given).and_then(|mut study| study.suggest(&asking, monitor))
     })?;
     written(&found)
 }
@@ -298,7 +291,10 @@ pub(crate) fn fit_with_sets<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let task = Task::new(recipe, data, labels, weights, None)?;
     let (model, sets) = task.run(py, threads, on_event, |recipe, input, given, monitor| {
-        study::fit_with_sets(recipe, input, given, level, monitor)
+        Study::new(recipe, input, given).and_then(|mut study| {
+            let sets = study.sets(level, monitor)?;
+            Ok((study.fit(monitor)?, sets))
+        })
     })?;
     let sets = match sets {
         Sets::Classes(sets) => {
@@ -354,8 +350,8 @@ pub(crate) fn tune(
                 threads,
                 on_event,
                 move |recipe, input, given, monitor| {
-                    let tuned =
-                        study::tune_laplacian(recipe, input, given.targets, &wanted, monitor)?;
+                    let tuned = Study::new(recipe, input, given.targets)
+                        .and_then(|mut study| study.tune_laplacian(&wanted, monitor))?;
                     let cells = tuned.search.cells.iter().map(|cell| {
                         json!({
                             "bandwidth": cell.bandwidth,
@@ -384,7 +380,8 @@ pub(crate) fn tune(
                 threads,
                 on_event,
                 move |recipe, input, given, monitor| {
-                    let tuned = study::tune(recipe, input, given.targets, &grid, monitor)?;
+                    let tuned = Study::new(recipe, input, given.targets)
+                        .and_then(|mut study| study.tune(&grid, monitor))?;
                     let cells = tuned.search.cells.iter().map(|cell| {
                         json!({
                             "transform": tuned.search.grid.transforms[cell.transform],

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use isotherm::labelling::{Answer, Decoded};
+use isotherm::data::Targets;
+use isotherm::labelling::Answer;
 use isotherm::model::{Model, Warning, Wording};
 use isotherm::neighbours::Recall;
 use isotherm::recipe::Shape;
@@ -34,43 +35,47 @@ impl PyAnswer {
     pub(crate) fn new(py: Python<'_>, answer: Answer, names: usize) -> PyResult<Self> {
         let mut out = Self {
             scores: matrix(py, &answer.scores)?.unbind(),
-            reached: PyArray1::from_vec(py, answer.reached).unbind(),
+            reached: PyArray1::from_slice(py, &answer.reached).unbind(),
             labels: None,
             probabilities: None,
             values: None,
             flags: None,
             orders: None,
         };
-        match answer.decoded {
-            Decoded::Classes {
-                labels,
-                probabilities,
-            } => {
+        if let Some(probabilities) = &answer.probabilities {
+            out.probabilities = Some(matrix(py, probabilities)?.unbind());
+        }
+        match answer.labels {
+            Targets::Classes { labels, .. } => {
                 let code = |label: Option<u32>| label.map_or(-1, i64::from);
                 let labels = labels.into_iter().map(code).collect();
                 out.labels = Some(PyArray1::from_vec(py, labels).unbind());
-                out.probabilities = Some(matrix(py, &probabilities)?.unbind());
             }
-            Decoded::Values(values) => {
+            Targets::Values(values) => {
                 let values = values.into_iter().map(|v| v.unwrap_or(f64::NAN));
                 out.values = Some(table(py, values.collect(), 1)?.unbind());
             }
-            Decoded::Numbers(rows) => {
-                let rows = rows.into_iter();
+            Targets::Numbers { labels, .. } => {
+                let rows = labels.into_iter();
                 let values = rows.flat_map(|row| row.unwrap_or_else(|| vec![f64::NAN; names]));
                 out.values = Some(table(py, values.collect(), names)?.unbind());
             }
-            Decoded::Flags(rows) => {
-                let rows = rows.into_iter().map(|row| match row {
-                    Some(flags) => flags.into_iter().map(i8::from).collect(),
+            Targets::Flags { labels, .. } => {
+                let code = |flag: Option<bool>| flag.map_or(-1, i8::from);
+                let rows = labels.into_iter().map(|row| match row {
+                    Some(flags) => flags.into_iter().map(code).collect(),
                     None => vec![-1; names],
                 });
                 let flags = rows.flatten().collect();
                 out.flags = Some(table(py, flags, names)?.unbind());
             }
-            Decoded::Orders(rows) => {
-                let orders = rows.into_iter().flat_map(|row| ranked(row, names));
-                out.orders = Some(table(py, orders.collect(), names)?.unbind());
+            Targets::Orders { labels, .. } => {
+                let rows = labels.into_iter().map(|row| match row {
+                    Some(groups) => groups.into_iter().flatten().map(i64::from).collect(),
+                    None => vec![-1; names],
+                });
+                let orders = rows.flatten().collect();
+                out.orders = Some(table(py, orders, names)?.unbind());
             }
             _ => {
                 return Err(wrong_value(
@@ -80,16 +85,6 @@ impl PyAnswer {
         }
         Ok(out)
     }
-}
-
-/// Items in the order of their positions.
-fn ranked(positions: Option<Vec<u32>>, items: usize) -> Vec<i64> {
-    let Some(positions) = positions else {
-        return vec![-1; items];
-    };
-    let mut order: Vec<usize> = (0..positions.len()).collect();
-    order.sort_by_key(|&item| positions[item]);
-    order.into_iter().map(|item| item as i64).collect()
 }
 
 /// A fitted recipe.
@@ -129,7 +124,7 @@ impl PyModel {
     }
 
     fn visible(&self, py: Python<'_>) -> PyResult<Option<PyAnswer>> {
-        let answer = run(py, None, None, |_| Ok(self.model.visible()))?;
+        let answer = run(py, None, None, |_| Ok(self.model.training_answer()))?;
         let names = self.model.names().len();
         answer.map(|a| PyAnswer::new(py, a, names)).transpose()
     }

@@ -134,7 +134,7 @@ impl PyPlan {
         let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
         let (survey, targets) = (&survey.get().survey, &labels.get().targets);
         run(py, threads, on_event, move |monitor| {
-            let given = labelling::Given {
+            let given = labelling::WeightedTargets {
                 targets,
                 weights: weights.as_deref(),
             };

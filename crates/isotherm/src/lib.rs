@@ -35,9 +35,9 @@
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
 //! let recipe = Recipe::automatic(Task::Classify, 0);
-//! let model = study::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
-//! if let Some(answer) = model.visible() {
-//!     let names = answer.names(&model);
+//! let model = Study::new(&recipe, Input::Graph(graph), &labels).and_then(|mut study| study.fit(&mut Quiet))?;
+//! if let Some(answer) = model.training_answer() {
+//!     let names = answer.names();
 //!     assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
 //!     assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
 //! } else {

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
-use isotherm::labelling::Decoded;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe, Task};
-use isotherm::study::{self, Input};
+use isotherm::study::{Input, Study};
 use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
 
@@ -98,15 +97,11 @@ fn compare(
     };
     let mut answer = |recipe: &Recipe| -> Outcome<Vec<Option<u32>>> {
         let input = Input::Table(points.clone());
-        let model = study::fit(recipe, input, &targets, monitor)?;
-        let answer = match model.visible() {
-            Some(answer) => answer,
-            None => model.predict_rows(points, monitor)?,
-        };
-        match answer.decoded {
-            Decoded::Classes { labels, .. } => Ok(labels),
-            _ => Ok(vec![None; points.len()]),
-        }
+        let mut study = Study::new(recipe, input, &targets)?;
+        let model = study.fit(monitor)?;
+        let answer = study.training_answer(&model, monitor)?;
+        let classes = answer.classes().map(<[Option<u32>]>::to_vec);
+        Ok(classes.unwrap_or_else(|| vec![None; points.len()]))
     };
     let answers = [answer(&supervised)?, answer(&ours)?];
     let mut hidden = vec![true; truth.len()];

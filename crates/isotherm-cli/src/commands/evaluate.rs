@@ -1,10 +1,10 @@
 //! `isotherm evaluate`: how good the labels will be, on labels the fit did not see.
 
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost;
 use isotherm::study::evaluate::{Measured, SuspectLabel};
-use isotherm::study::{self, Chosen, Evaluation, Judging};
+use isotherm::study::{EvaluateOptions, Evaluation, LabelSampling, Study};
 use isotherm::trust::Estimand;
 use isotherm_io::Table;
 use serde_json::json;
@@ -52,7 +52,7 @@ pub(crate) fn run(
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
-    let judging = Judging {
+    let judging = EvaluateOptions {
         sampling: Marked {
             audit: args.audit.as_ref(),
             pool: args.pool.as_ref(),
@@ -62,11 +62,12 @@ pub(crate) fn run(
         level: args.level,
         suspects: args.suspects,
     };
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = study::evaluate(&recipe, input, known, &judging, monitor)
+    let found = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.evaluate(&judging, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);
@@ -126,7 +127,7 @@ impl Marked<'_> {
         rows: Option<&[u32]>,
         samples: usize,
         talk: &Talk,
-    ) -> Outcome<Chosen> {
+    ) -> Outcome<LabelSampling> {
         let names = table.names();
         let has = |name: &str| names.iter().any(|n| n == name);
         let ours = self.audit.is_none() && !self.all && has(MARKS.0) && has(MARKS.1);
@@ -155,9 +156,9 @@ fn read_marks(
     table: &Table,
     rows: Option<&[u32]>,
     samples: usize,
-) -> Outcome<Chosen> {
+) -> Outcome<LabelSampling> {
     let Some(column) = audit else {
-        return Ok(Chosen::Random);
+        return Ok(LabelSampling::Random);
     };
     let sample = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
     let mut audit = vec![false; samples];
@@ -209,7 +210,7 @@ fn read_marks(
             Some(pool)
         }
     };
-    Ok(Chosen::Active { audit, pool })
+    Ok(LabelSampling::Active { audit, pool })
 }
 
 /// The report, line by line.

@@ -1,10 +1,10 @@
 //! `isotherm fit`: a table or graph with some labels → a model file.
 
 use isotherm::distributed;
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::model::Model;
 use isotherm::monitor::Monitor;
-use isotherm::study;
+use isotherm::study::Study;
 use isotherm_io::write_model_of;
 
 use super::{check_output, print_recipe};
@@ -60,11 +60,12 @@ fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) ->
         features,
         nodes,
     } = gather(&args.data, &args.how, memory, talk, monitor)?;
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let mut model = study::fit_given(&recipe, input, known, monitor)
+    let mut model = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.fit(monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
     model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());

@@ -1,10 +1,10 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Method, Task};
+use isotherm::recipe::Task;
 use isotherm::resources::cost;
-use isotherm::study::{self, Input};
+use isotherm::study::Study;
 
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
@@ -69,38 +69,22 @@ pub(crate) fn run(
             nothing_to_fill(&given),
         ));
     }
-    // These predict their own rows like any others, so the rows are kept.
-    let rows = match (&input, &recipe.method) {
-        (Input::Table(points), Method::KernelRidge(_) | Method::Laplacian(_)) => {
-            Some(points.clone())
-        }
-        _ => None,
-    };
     if args.sets.is_some() {
         cost::check_units(&recipe, &sizes, true, memory::in_use(), memory)?;
     }
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let fitted = match args.sets {
-        None => study::fit_given(&recipe, input, known, monitor).map(|model| (model, None)),
-        Some(level) => study::fit_with_sets(&recipe, input, known, level, monitor)
-            .map(|(model, sets)| (model, Some(sets))),
+    let refused = |e| Failure::at(e, &table, &features);
+    let mut study = Study::new(&recipe, input, known).map_err(refused)?;
+    let sets = match args.sets {
+        Some(level) => Some(study.sets(level, monitor).map_err(refused)?),
+        None => None,
     };
-    let (mut model, sets) = fitted.map_err(|e| Failure::at(e, &table, &features))?;
+    let mut model = study.fit(monitor).map_err(refused)?;
+    let answer = study.training_answer(&model, monitor)?;
     model.features = features;
-    let answer = match (model.visible(), rows) {
-        (Some(answer), _) => answer,
-        (None, Some(points)) => model.predict_rows(&points, monitor)?,
-        (None, None) => {
-            return Err(Failure::refused(
-                "method",
-                "this method does not answer for the nodes of a graph",
-                "use stkr, label-propagation or harmonic",
-            ));
-        }
-    };
     let filled = given.iter().filter(|g| g.is_none()).count();
     let unreached = (samples.iter().zip(&given))
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])
@@ -115,7 +99,7 @@ pub(crate) fn run(
         table.push_column(column)?;
     }
     tell::warnings(&model, &model.features, talk);
-    if unreached > 0 && model.visible().is_none() {
+    if unreached > 0 && model.training_answer().is_none() {
         tell::unreached(
             unreached,
             filled,

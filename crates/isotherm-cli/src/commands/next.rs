@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::query::Acquisition;
 use isotherm::resources::cost;
-use isotherm::study::{self, Asking, Suggested};
+use isotherm::study::{Study, SuggestOptions, Suggested};
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         return print_recipe(&recipe, talk);
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
-    let asking = Asking {
+    let asking = SuggestOptions {
         count: args.count.unwrap_or_else(|| {
             let open = targets.len() - targets.labelled().len();
             USUAL.min(open.max(1))
@@ -49,11 +49,12 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         modes: args.modes,
         classes: args.classes.clone(),
     };
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = study::suggest(&recipe, input, known, &asking, monitor)
+    let found = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.suggest(&asking, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use isotherm::labelling::Given;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost;
-use isotherm::study::{self, Chosen, Judging, Learning, SpectrumCurve};
-use isotherm::view::{self, Planar};
+use isotherm::study::{EvaluateOptions, LabelSampling, LearningOptions, SpectrumCurve, Study};
+use isotherm::view::PlaneOptions;
 use isotherm_io::atomic::Overwrite;
 use serde_json::{Value, json};
 
@@ -113,21 +113,16 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
-        let planar = Planar {
+        let planar = PlaneOptions {
             samples: args.points as usize,
             // The marks of doubted labels are a nicety: without the memory there are none.
             doubt: self.check_units(&gathered).is_ok(),
-            ..Planar::default()
+            ..PlaneOptions::default()
         };
         let parts = Parts::of(gathered);
-        let found = view::map(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            &planar,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.map(&planar, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         self.talk.note(&format!("places: {}", found.plane.how));
         let doubted = (found.plane.samples.iter().zip(&found.suspicious))
             .filter(|(_, doubted)| **doubted)
@@ -145,20 +140,14 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
-        let planar = Planar {
+        let planar = PlaneOptions {
             samples: args.points as usize,
             modes: FUNCTIONS,
-            ..Planar::default()
+            ..PlaneOptions::default()
         };
-        let labelled = parts.targets.labelled();
-        let found = view::plane(
-            &parts.recipe,
-            parts.input.clone(),
-            &labelled,
-            &planar,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.plane(&planar, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         if found.modes.is_empty() {
             return Err(Failure::refused(
                 "no-modes",
@@ -179,14 +168,9 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
-        let found = study::spectrum_curve(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            args.modes as usize,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.spectrum(args.modes as usize, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let picture = Spectrum {
             curve: &found,
             said: said(&found),
@@ -203,14 +187,9 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let parts = Parts::of(gathered);
-        let found = view::decision(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            args.cells as usize,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.decision(args.cells as usize, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let name = |k: usize| parts.features.get(k).map_or("", String::as_str);
         let picture = Decided {
             decision: &found,
@@ -227,14 +206,9 @@ impl Desk<'_> {
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
-        let found = study::evaluate(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            &judging,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.evaluate(&judging, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let Some(confusion) = &found.confusion else {
             return Err(Failure::refused(
                 "no-classes",
@@ -256,14 +230,9 @@ impl Desk<'_> {
         let Some((parts, judging)) = self.judging(args)? else {
             return Ok(());
         };
-        let found = study::reliability(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            &judging,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.reliability(&judging, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let mut numbers = json!(found);
         numbers["recipe"] = json!(parts.recipe);
         destination.finish(&found, numbers, self.talk)
@@ -274,20 +243,15 @@ impl Desk<'_> {
         let Some((parts, sampling)) = self.marked(&args.data, &args.marks, &args.how)? else {
             return Ok(());
         };
-        let learning = Learning {
+        let learning = LearningOptions {
             sampling,
             level: args.level,
             repeats: args.repeats as usize,
-            ..Learning::default()
+            ..LearningOptions::default()
         };
-        let found = study::learning_curve(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            &learning,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.learning_curve(&learning, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let mut numbers = json!(found);
         numbers["recipe"] = json!(parts.recipe);
         destination.finish(&found, numbers, self.talk)
@@ -301,14 +265,9 @@ impl Desk<'_> {
             return super::print_recipe(&gathered.recipe, self.talk);
         }
         let (parts, sampling) = Parts::marked(gathered, &args.marks, self.talk)?;
-        let found = view::balance(
-            &parts.recipe,
-            parts.input.clone(),
-            parts.given(),
-            &sampling,
-            self.monitor,
-        )
-        .map_err(|e| parts.failed(e))?;
+        let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
+            .and_then(|mut study| study.balance(&sampling, self.monitor))
+            .map_err(|e| parts.failed(e))?;
         let mut numbers = json!(found);
         numbers["recipe"] = json!(parts.recipe);
         destination.finish(&found, numbers, self.talk)
@@ -333,13 +292,13 @@ impl Desk<'_> {
     }
 
     /// What is judged, and how; nothing where only the recipe was to be printed.
-    fn judging(&mut self, args: &PlotJudged) -> Outcome<Option<(Parts, Judging)>> {
+    fn judging(&mut self, args: &PlotJudged) -> Outcome<Option<(Parts, EvaluateOptions)>> {
         let found = self.marked(&args.data, &args.marks, &args.how)?;
         Ok(found.map(|(parts, sampling)| {
-            let judging = Judging {
+            let judging = EvaluateOptions {
                 sampling,
                 level: args.level,
-                ..Judging::default()
+                ..EvaluateOptions::default()
             };
             (parts, judging)
         }))
@@ -351,7 +310,7 @@ impl Desk<'_> {
         data: &Data,
         marks: &Marks,
         how: &How,
-    ) -> Outcome<Option<(Parts, Chosen)>> {
+    ) -> Outcome<Option<(Parts, LabelSampling)>> {
         let data = without_marks(data, marks.audit.as_ref(), None);
         let gathered = self.gather(&data, how)?;
         if how.print_recipe {
@@ -387,7 +346,7 @@ impl Parts {
         }
     }
 
-    fn marked(gathered: Gathered, marks: &Marks, talk: &Talk) -> Outcome<(Self, Chosen)> {
+    fn marked(gathered: Gathered, marks: &Marks, talk: &Talk) -> Outcome<(Self, LabelSampling)> {
         let parts = Self::of(gathered);
         let rows = parts.nodes.as_ref().map(|(_, rows)| rows.as_slice());
         let marked = Marked {
@@ -399,8 +358,8 @@ impl Parts {
         Ok((parts, sampling))
     }
 
-    fn given(&self) -> Given<'_> {
-        Given {
+    fn given(&self) -> WeightedTargets<'_> {
+        WeightedTargets {
             targets: &self.targets,
             weights: self.weights.as_deref(),
         }

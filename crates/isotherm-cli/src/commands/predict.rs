@@ -303,7 +303,7 @@ fn answer_nodes(
     }
     let links = Links::new(samples.len(), names.len(), &list)?;
     let mut answer = model.predict_nodes(&links, monitor)?;
-    if let Some(fitted) = model.visible() {
+    if let Some(fitted) = model.training_answer() {
         for (sample, id) in samples.iter().enumerate() {
             if let Some(&node) = known.get(id) {
                 answer.take(sample, &fitted, node as usize);

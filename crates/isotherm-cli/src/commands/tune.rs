@@ -7,7 +7,7 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::Transform;
-use isotherm::study;
+use isotherm::study::Study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -84,14 +84,9 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
     let task = gathered.recipe.task;
-    let tuned = study::tune(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
-        &grid,
-        monitor,
-    )
-    .map_err(|e| Failure::at(e, &table, &features))?;
+    let tuned = Study::new(&gathered.recipe, gathered.input, &gathered.targets)
+        .and_then(|mut study| study.tune(&grid, monitor))
+        .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
     show_grid(&grid::table(search, task), args.output.as_deref(), talk)?;
     let measure = match task {

@@ -6,7 +6,7 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::laplacian::LaplacianGrid;
 use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
-use isotherm::study;
+use isotherm::study::Study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -115,14 +115,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     }
     let (table, features) = (gathered.table, gathered.features);
     let labels = gathered.targets.labelled().len();
-    let tuned = study::tune_laplacian(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
-        &grid,
-        monitor,
-    )
-    .map_err(|e| Failure::at(e, &table, &features))?;
+    let tuned = Study::new(&gathered.recipe, gathered.input, &gathered.targets)
+        .and_then(|mut study| study.tune_laplacian(&grid, monitor))
+        .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
     let shown = filters::table(&search.cells, &grid.filters);
     show_grid(&shown, args.output.as_deref(), talk)?;

@@ -1,6 +1,6 @@
 //! The reliability diagram: what was said beside what came true.
 
-use isotherm::study::joined;
+use isotherm::study::reliability::joined;
 use isotherm::trust::Reliability;
 use isotherm::trust::reliability::Bin;
 use plotters::prelude::*;

@@ -1,12 +1,14 @@
 //! Data → findings, from one preparation.
 
 use isotherm::data::Targets;
-use isotherm::labelling::{Answer, Decoded, Given};
+use isotherm::labelling::{Answer, WeightedTargets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{self, Method, Task};
 use isotherm::resources::cost;
-use isotherm::study::{self, Asking, Chosen, Input, Judging, Learning, Study};
-use isotherm::view::{Balance, Planar};
+use isotherm::study::{
+    EvaluateOptions, Input, LabelSampling, LearningOptions, Study, SuggestOptions,
+};
+use isotherm::view::{Balance, PlaneOptions};
 use isotherm_io::{NodeNames, Table};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
@@ -46,7 +48,7 @@ pub(crate) struct Wishes {
     pub(crate) graph: Option<String>,
     pub(crate) label: String,
     pub(crate) id: Option<String>,
-    pub(crate) sampling: Chosen,
+    pub(crate) sampling: LabelSampling,
     pub(crate) level: f64,
     pub(crate) list: usize,
     pub(crate) tune: bool,
@@ -73,18 +75,18 @@ pub(crate) fn study(
         nodes,
     } = gathered;
     let refused = |e| Failure::at(e, &table, &features);
-    let given = Given {
+    let given = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
     let labelled = targets.labelled();
     let limit = wishes.memory;
-    let judging = Judging {
+    let judging = EvaluateOptions {
         sampling: wishes.sampling.clone(),
         level: wishes.level,
         suspects: MARKED,
     };
-    let mut study = Study::new(&recipe, input.clone(), given, monitor).map_err(refused)?;
+    let mut study = Study::new(&recipe, input.clone(), given).map_err(refused)?;
     let room = cost::check_units(&recipe, &sizes, false, process::in_use(), limit);
     let room = attempt(room)?;
     let evaluation = match &room {
@@ -102,9 +104,9 @@ pub(crate) fn study(
         }),
         Err(missing) => Err(missing.clone()),
     };
-    let learning = Learning {
+    let learning = LearningOptions {
         sampling: wishes.sampling.clone(),
-        ..Learning::default()
+        ..LearningOptions::default()
     };
     let curve = match &room {
         Ok(()) => attempt(study.learning_curve(&learning, monitor))?,
@@ -126,16 +128,16 @@ pub(crate) fn study(
             way_out: None,
         }),
         Ok(()) => {
-            let asking = Asking {
+            let asking = SuggestOptions {
                 count: wishes.list.min(open),
                 modes: FEATURES,
-                ..Asking::default()
+                ..SuggestOptions::default()
             };
             attempt(study.suggest(&asking, monitor))?
         }
         Err(missing) => Err(missing.clone()),
     };
-    let planar = Planar {
+    let planar = PlaneOptions {
         samples: POINTS,
         modes: 2,
         // The evaluation above finds them for the whole page.
@@ -155,34 +157,25 @@ pub(crate) fn study(
         )?),
         false => None,
     };
-    let mut model = study.into_model(monitor).map_err(refused)?;
+    let mut model = study.fit(monitor).map_err(refused)?;
     model.features.clone_from(&features);
-    let answer = match (model.visible(), &input) {
-        (Some(answer), _) => answer,
-        (None, Input::Table(points)) => {
-            cost::check_answer(&model, points.len(), process::in_use(), limit)?;
-            model.predict_rows(points, monitor)?
-        }
-        (None, _) => {
-            return Err(Failure::refused(
-                "method",
-                "this method does not answer for the nodes of a graph",
-                "use stkr, label-propagation or harmonic",
-            ));
-        }
-    };
+    let solved = model.training_answer().is_some();
+    if !solved {
+        cost::check_answer(&model, input.len(), process::in_use(), limit)?;
+    }
+    let answer = study.training_answer(&model, monitor)?;
     tell::warnings(&model, &features, talk);
     let mut blank = vec![true; input.len()];
     labelled.iter().for_each(|&i| blank[i] = false);
     let lost: Vec<usize> = (0..input.len())
         .filter(|&i| blank[i] && !answer.reached[i])
         .collect();
-    if !lost.is_empty() && model.visible().is_none() {
+    if !lost.is_empty() && !solved {
         tell::unreached(lost.len(), open, "they lie far from every label", talk);
     }
     let audit = match &wishes.sampling {
-        Chosen::Random => None,
-        Chosen::Active { audit, .. } => Some(audit.as_slice()),
+        LabelSampling::Random => None,
+        LabelSampling::Active { audit, .. } => Some(audit.as_slice()),
     };
     let balance = balance(&targets, &answer, audit)?;
     let names = nodes.as_ref().map(|(names, _)| names);
@@ -217,7 +210,7 @@ pub(crate) fn study(
         .map(|s| s.sample)
         .collect();
     let map = match placed {
-        Ok(placed) => attempt(placed.told(&answer, model.names(), &doubted))?,
+        Ok(placed) => attempt(placed.map(&answer, &doubted))?,
         Err(missing) => Err(missing),
     };
     let next_rows = match &next {
@@ -286,7 +279,8 @@ fn tuned(
         )));
     };
     let grid = grid_of(&params.transform);
-    let found = study::tune(recipe, input.clone(), targets, &grid, monitor);
+    let found =
+        Study::new(recipe, input.clone(), targets).and_then(|mut study| study.tune(&grid, monitor));
     Ok(match attempt(found)? {
         Ok(found) => Ok(super::charts::tuning(&found, recipe.task, recipe)?),
         Err(missing) => Err(missing),
@@ -295,8 +289,8 @@ fn tuned(
 
 /// How often each class was given, and how often it is predicted.
 fn balance(targets: &Targets, answer: &Answer, audit: Option<&[bool]>) -> Outcome<Had<Balance>> {
-    match (targets, &answer.decoded) {
-        (Targets::Classes { labels, names }, Decoded::Classes { labels: found, .. }) => {
+    match (targets, answer.classes()) {
+        (Targets::Classes { labels, names }, Some(found)) => {
             attempt(Balance::count(names, labels, found, audit))
         }
         _ => Ok(Err(Missing {

@@ -3,7 +3,7 @@
 use isotherm::data::Targets;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Recipe, Task};
-use isotherm::study::{self, Input};
+use isotherm::study::{Input, Study};
 use isotherm_io::{Features, ReadOptions, Source, read_table};
 
 use crate::run::{Room, clusters, column, is_file, keeps};
@@ -35,9 +35,11 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let (_, new) = read("new.csv").features(&features).unwrap();
     let targets = Targets::from_names(&table.labels("y").unwrap());
     let recipe = Recipe::automatic(Task::Classify, 0);
-    let model = study::fit(&recipe, Input::Table(points), &targets, &mut Quiet).unwrap();
+    let model = Study::new(&recipe, Input::Table(points), &targets)
+        .and_then(|mut study| study.fit(&mut Quiet))
+        .unwrap();
     let answer = model.predict_rows(&new, &mut Quiet).unwrap();
-    let expected: Vec<&str> = answer.names(&model).into_iter().flatten().collect();
+    let expected: Vec<&str> = answer.names().into_iter().flatten().collect();
     assert_eq!(expected, ["near", "far"]);
     assert_eq!(column(&out, "iso_label"), expected);
     assert_eq!(column(&out, "iso_p_far").len(), 2);

@@ -2,10 +2,9 @@
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links, Targets};
-use isotherm::labelling::Decoded;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::Recipe;
-use isotherm::study::{self, Input};
+use isotherm::study::{Input, Study};
 
 use crate::run::{Room, chance, clusters, column};
 
@@ -443,11 +442,11 @@ fn new_nodes_under_every_normalisation_are_answered_as_by_the_library() {
         let recipe: Recipe = toml::from_str(&printed.out).unwrap();
         let input = Input::Graph(graph.clone());
         let targets = Targets::from_names(&labels);
-        let model = study::fit(&recipe, input, &targets, &mut Quiet).unwrap();
+        let model = Study::new(&recipe, input, &targets)
+            .and_then(|mut study| study.fit(&mut Quiet))
+            .unwrap();
         let answer = model.predict_nodes(&asked, &mut Quiet).unwrap();
-        let Decoded::Classes { probabilities, .. } = &answer.decoded else {
-            panic!("classes were given");
-        };
+        let probabilities = answer.probabilities.as_ref().unwrap();
         room.run(&fit).fine(&[]);
         room.run("predict m.iso new.csv --graph links.csv --probabilities -f -o pred.csv")
             .fine(&["labelled 3 of 3 rows"]);

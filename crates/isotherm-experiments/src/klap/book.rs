@@ -8,10 +8,9 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use isotherm::data::{Points, Targets, split};
 use isotherm::estimator::baseline::KernelRidgeParams;
-use isotherm::labelling::Decoded;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Method, Recipe, Task};
-use isotherm::study::{self, Input};
+use isotherm::study::{Input, Study};
 use isotherm_io::npy::NpyArray;
 use isotherm_io::npz::read_npz;
 use isotherm_io::{Cells, Limits};
@@ -146,21 +145,11 @@ fn wrong(set: &Set, recipe: &Recipe, labelled: &[usize]) -> Result<f64> {
         names[i] = Some(format!("{:03}", set.classes[i]));
     }
     let targets = Targets::from_names(&names);
-    let model = study::fit(
-        recipe,
-        Input::Table(set.points.clone()),
-        &targets,
-        &mut Quiet,
-    )?;
-    let answer = match model.visible() {
-        Some(answer) => answer,
-        None => model.predict_rows(&set.points, &mut Quiet)?,
-    };
-    let found = answer.names(&model);
-    ensure!(
-        matches!(answer.decoded, Decoded::Classes { .. }),
-        "classes were asked for"
-    );
+    let mut study = Study::new(recipe, Input::Table(set.points.clone()), &targets)?;
+    let model = study.fit(&mut Quiet)?;
+    let answer = study.training_answer(&model, &mut Quiet)?;
+    ensure!(answer.classes().is_some(), "classes were asked for");
+    let found = answer.names();
     let mut known = vec![false; found.len()];
     labelled.iter().for_each(|&i| known[i] = true);
     let rest: Vec<usize> = (0..found.len()).filter(|&i| !known[i]).collect();

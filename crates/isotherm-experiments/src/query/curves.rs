@@ -76,7 +76,8 @@ pub fn run(
         .map(|seed| {
             let first = plan.points.first().copied().unwrap_or(1);
             let start = split::uniform(classes.len(), &[first], seed)?.swap_remove(0);
-            let one_hot = |class: u32| (0..kinds).map(|k| f64::from(u8::from(k == class as usize)));
+            let one_hot =
+                |class: u32| (0..kinds).map(move |k| f64::from(u8::from(k == class as usize)));
             let labels: Vec<(usize, Vec<f64>)> = (start.iter())
                 .map(|&row| (row, one_hot(classes[row]).collect()))
                 .collect();

@@ -9,7 +9,7 @@ use crate::data::columns::Columns;
 use crate::data::{Points, Ranges, Survey, SurveyParts};
 use crate::error::Result;
 use crate::estimator::laplacian::{LaplacianParams, Planned};
-use crate::feature::BasisMomentsParts;
+use crate::feature::MomentsParts;
 use crate::linalg::MatRef;
 use crate::model::Warning;
 use crate::model::parts::{
@@ -180,9 +180,9 @@ impl Moments {
         let mut parts = message("moments");
         parts.put("plan", vec![1], Array::U64(vec![self.plan()]));
         let found = match &self.sums {
-            Sums::Counted(ranges) => BasisMomentsParts {
+            Sums::Counted(ranges) => MomentsParts {
                 ranges: ranges.as_slice().to_vec(),
-                ..BasisMomentsParts::default()
+                ..MomentsParts::default()
             },
             Sums::Summed(sums) => sums.to_parts(),
         };
@@ -247,7 +247,7 @@ impl Moments {
         if !rest.is_empty() || firsts.len() != lengths.len() {
             return Err(broken("waiting_length", "does not fit the rows"));
         }
-        let found = BasisMomentsParts {
+        let found = MomentsParts {
             ranges,
             waiting,
             sums,

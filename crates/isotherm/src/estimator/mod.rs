@@ -20,7 +20,7 @@ pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;
 use crate::error::Result;
-use crate::model::Fitted;
+use crate::expansion::Fitted;
 use crate::monitor::Monitor;
 use crate::task::Observed;
 

@@ -9,9 +9,9 @@
 use super::centring::Centring;
 use super::{Prepared, Subsets};
 use crate::error::{Error, Result};
+use crate::expansion::Fitted;
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, indefinite};
-use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::task::Observed;
 

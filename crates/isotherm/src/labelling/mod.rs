@@ -14,8 +14,8 @@
 //! | tags | `tags.rs` | yes or no to each of several tags | missing tags |
 //! | rank | `orders.rs` | an order of items | partial orders |
 //!
-//! A new task is a file that implements [`LabelType`], a variant of [`Labels`] and a line in
-//! [`encode()`].
+//! A new task is a file that implements `LabelType`, a variant of `Labels` and a line in
+//! `encode`.
 
 mod answer;
 mod classes;
@@ -39,7 +39,6 @@ pub(crate) use classes::Classes;
 pub(crate) use encode::encode;
 pub(crate) use encoded::Encoded;
 pub use encoded::Settled;
-pub(crate) use label_type::{LabelType, Loss};
 pub(crate) use labelling::Labelling;
 pub(crate) use labels::Labels;
 pub(crate) use scale::Scale;

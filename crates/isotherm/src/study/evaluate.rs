@@ -5,7 +5,7 @@ use super::baseline::{Baseline, KERNEL_RIDGE, MEAN, MOST_FREQUENT, most_frequent
 use super::sampling::LabelSampling;
 use super::session::{Session, row};
 use super::study::Study;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::recipe::Task;
@@ -98,7 +98,7 @@ impl Study {
     /// form.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] when no label may count, or the method has no closed
+    /// As [`Study::fit`]; [`crate::Error::Data`] when no label may count, or the method has no closed
     /// form.
     ///
     /// # Example

@@ -57,7 +57,8 @@ impl Study {
             (labels.are_classes(), labels.are_values())
         };
         let encoded = session.seen.values().clone();
-        let jackknife = Jackknife::new(session.smoother(monitor)?, encoded.as_ref(), level)?;
+        let smoother = session.smoother(monitor)?.clone();
+        let jackknife = Jackknife::new(&smoother, encoded.as_ref(), level)?;
         if !classes && !values {
             return Err(Error::refusal(
                 "task",

@@ -122,11 +122,6 @@ impl Study {
         Ok(encode(&self.recipe, self.given())?.1.seen)
     }
 
-    /// The prepared method, if some verb has prepared it.
-    pub(crate) fn prepared(&self) -> Option<&Preparation> {
-        self.preparation.as_deref()
-    }
-
     /// The method on its data, prepared on first use.
     pub(crate) fn preparation(&mut self, monitor: &mut dyn Monitor) -> Result<Arc<Preparation>> {
         match &self.preparation {

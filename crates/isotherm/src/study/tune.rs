@@ -2,8 +2,6 @@
 //!
 //! Judged by closed-form leave-one-label-out: no label is set aside.
 
-use std::sync::Arc;
-
 use super::preparation::scaled;
 use super::prepared::{PreparedMethod, PreparedOnGraph};
 use super::study::Study;

@@ -40,3 +40,20 @@ mod study;
 mod subsets;
 mod task;
 mod trust;
+
+use isotherm::Result;
+use isotherm::labelling::WeightedTargets;
+use isotherm::model::Model;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::Recipe;
+use isotherm::study::{Input, Study};
+
+/// A study that is asked for its model only.
+fn fit<'g>(
+    recipe: &Recipe,
+    input: Input,
+    given: impl Into<WeightedTargets<'g>>,
+    monitor: &mut dyn Monitor,
+) -> Result<Model> {
+    Study::new(recipe, input, given)?.fit(monitor)
+}

@@ -14,7 +14,9 @@ use isotherm::linalg::Precision;
 use isotherm::model::parts::Parts;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Method, Recipe, Scaling, Task};
-use isotherm::study::{self, Input, Judging, fit};
+use isotherm::study::{EvaluateOptions, Input, Study};
+
+use crate::fit;
 
 use crate::data::table::{Watched, kept, numbers};
 
@@ -130,8 +132,9 @@ fn evaluations_and_embeddings_do_not_depend_on_how_rows_are_kept() {
     let recipe = Recipe::automatic(Task::Classify, 3);
     let found = |x: &Points| {
         let input = Input::Table(x.clone());
-        let judged =
-            study::evaluate(&recipe, input, (&y).into(), &Judging::default(), &mut Quiet).unwrap();
+        let judged = Study::new(&recipe, input, &y)
+            .and_then(|mut study| study.evaluate(&EvaluateOptions::default(), &mut Quiet))
+            .unwrap();
         let params = EmbeddingParams::Laplacian(LaplacianParams::default());
         let input = Input::Table(x.clone());
         let places =

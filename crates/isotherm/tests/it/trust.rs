@@ -9,7 +9,7 @@ use isotherm::estimator::{Linear, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
 use isotherm::neighbours::Search;
-use isotherm::study::evaluate::{Baseline, Verdict};
+use isotherm::study::{Baseline, Verdict};
 use isotherm::task::{Codec, Observed, OneHot, Real};
 use isotherm::testing::random;
 use isotherm::trust::interval::{of_macro_f1, of_mean, of_population};

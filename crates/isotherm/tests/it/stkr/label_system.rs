@@ -50,7 +50,7 @@ fn weights_of_one_change_nothing() {
                 let prepared = prepared(&params, Normalisation::Symmetric);
                 let plain = prepared.solve(&few(), &mut Quiet).unwrap();
                 let weighted = prepared.solve(&hardly_weighted(few()), &mut Quiet).unwrap();
-                let scores = |fitted: &isotherm::model::Fitted<GraphBase>| {
+                let scores = |fitted: &isotherm::expansion::Fitted<GraphBase>| {
                     fitted.visible.as_ref().unwrap().values.clone()
                 };
                 close("scores", &scores(&weighted), &scores(&plain), 1e-8).unwrap();
