@@ -73,6 +73,10 @@ pub mod trust;
 
 pub use error::{Error, Result};
 
+#[cfg(test)]
+#[path = "../tests/unit/mod.rs"]
+mod unit;
+
 /// The README's example is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

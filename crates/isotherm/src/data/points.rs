@@ -191,7 +191,7 @@ impl Points {
     }
 
     /// Whether the numbers are our own and nobody else's.
-    pub(super) fn is_sole(&self) -> bool {
+    pub(crate) fn is_sole(&self) -> bool {
         match &self.store {
             Store::Own(values) => Arc::strong_count(values) == 1,
             Store::Shared(_) => false,

@@ -15,7 +15,7 @@ use crate::data::columns::Columns;
 use crate::data::{Points, Ranges, Survey, SurveyParts};
 use crate::error::Result;
 use crate::estimator::laplacian::{LaplacianParams, Planned};
-use crate::feature::BasisMomentsParts;
+use crate::feature::MomentsParts;
 use crate::linalg::MatRef;
 use crate::model::parts::{Array, Parts};
 use crate::task::Observed;

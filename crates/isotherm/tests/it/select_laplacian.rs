@@ -104,7 +104,7 @@ fn a_validation_score_is_that_of_fitting_and_predicting() {
                 EvaluationPoints::New(&new),
             ] {
                 let judge = Judge::Validation {
-                    watch,
+                    points: watch,
                     values: &values,
                     metric,
                 };

@@ -214,8 +214,8 @@ impl GraphBuilder {
             ));
         }
         let weighted = self.weighted.unwrap_or(false);
-        let buckets = Buckets::of(self.chunks, nodes, weighted, monitor)?;
-        let buckets = buckets.buckets();
+        let sorted = Buckets::of(self.chunks, nodes, weighted, monitor)?;
+        let buckets = sorted.buckets();
         let mut triangles: Vec<Option<UpperTriangle>> = Vec::new();
         triangles.resize_with(buckets.len(), || None);
         let tiles: Vec<_> = buckets.into_iter().zip(&mut triangles).collect();
@@ -224,7 +224,7 @@ impl GraphBuilder {
             *triangle = Some(UpperTriangle::of(&bucket, rule, weighted)?);
             Ok(())
         })?;
-        drop(buckets);
+        drop(sorted);
         let triangles: Vec<UpperTriangle> = triangles.into_iter().flatten().collect();
 
         let mut report = self.report;

@@ -13,7 +13,6 @@ use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::estimator::Prepared;
 use crate::estimator::check::check_total;
-use crate::feature::Features as _;
 use crate::feature::moments::Averages;
 use crate::kernel::{Geometry, SmoothKernel};
 use crate::linalg::gemm::times;

@@ -23,7 +23,7 @@ pub(super) use process::Process;
 
 use rayon::prelude::*;
 
-use self::finite::{PHASE, finite, overflow};
+use self::finite::{PHASE, finite};
 use self::process::Tridiagonal;
 use self::settle::{Known, evaluate};
 use crate::error::{Error, Result};

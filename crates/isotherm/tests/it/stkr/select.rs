@@ -83,7 +83,7 @@ fn every_cell_is_its_own_fit_at_old_and_new_nodes() {
             EvaluationPoints::New(&links()),
         ] {
             let judge = Judge::Validation {
-                watch,
+                points: watch,
                 values: &values,
                 metric: Metric::SquaredError,
             };

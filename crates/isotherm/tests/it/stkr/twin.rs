@@ -5,7 +5,7 @@ use isotherm::base::{Base, GraphBase, KernelBase, Normalisation, SimilarityBase,
 use isotherm::data::graph::{EdgeRules, Loops};
 use isotherm::data::{GraphBuilder, Links, Points};
 use isotherm::estimator::EvaluationPoints;
-use isotherm::estimator::stkr::{Repair, Ridge, Solver, Stkr, StkrParams, smoothness};
+use isotherm::estimator::stkr::{Repair, Ridge, RidgePath, Solver, Stkr, StkrParams, smoothness};
 use isotherm::estimator::{Estimator, Prepared, TrivialMode};
 use isotherm::kernel::KernelSpec;
 use isotherm::linalg::Mat;
@@ -249,7 +249,7 @@ fn a_centred_kernel_is_the_centred_formula_at_old_and_new_rows() {
                 &mut Quiet,
             )
             .unwrap();
-        let alpha = blocks[0].path().unwrap();
+        let alpha = RidgePath::new(blocks[0].gram.as_ref()).unwrap();
         let alpha = alpha.coefficients(10.0 * 0.05, seen.values().as_ref());
         close(&what, &(&blocks[0].cross * alpha), &twin.new, 1e-8).unwrap();
     }
