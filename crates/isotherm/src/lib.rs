@@ -82,6 +82,10 @@ pub mod view;
 
 pub use error::{Error, Result};
 
+#[cfg(test)]
+#[path = "../tests/unit/mod.rs"]
+mod unit;
+
 /// The README's example is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

@@ -1,4 +1,5 @@
-//! One binary; the same tree as `src/`.
+//! The public face of the library, in one binary; what only the crate can see is tested in
+//! `tests/unit`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod automatic;
@@ -13,12 +14,9 @@ mod golden_laplacian;
 mod golden_stkr;
 mod gram;
 mod kernel;
-mod landmark;
 mod laplacian;
 mod learning_curve;
-mod linalg;
 mod neighbours;
-mod operator;
 mod partial;
 mod plan;
 mod plane;
@@ -32,7 +30,6 @@ mod select_laplacian;
 mod select_reach;
 mod shared;
 mod smoother;
-mod solve;
 mod spectrum;
 mod stkr;
 mod streamed;

@@ -1,4 +1,4 @@
-use isotherm::kernel::exp::{exp, exp_scaled};
+use crate::kernel::exp::{exp, exp_scaled};
 
 /// ln 2⁻¹⁰²²: results below the smallest normal number are flushed to 0.
 const LOWEST: f64 = -708.396_418_532_264_1;

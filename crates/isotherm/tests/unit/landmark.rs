@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use isotherm::data::Points;
-use isotherm::kernel::{Cosine, Gaussian, Geometry, Kernel, Linear, Polynomial};
-use isotherm::landmark::{Selection, choose, kmeans, leverage, pivoted, uniform};
-use isotherm::linalg::{Mat, eigen};
-use isotherm::monitor::{Event, Quiet};
-use isotherm::operator::gram::Gram;
-use isotherm::testing::random;
-use isotherm::{Error, Result};
+use crate::data::Points;
+use crate::kernel::{Cosine, Gaussian, Geometry, Kernel, Linear, Polynomial};
+use crate::landmark::{Selection, choose, kmeans, leverage, pivoted, uniform};
+use crate::linalg::{Mat, eigen};
+use crate::monitor::{Event, Quiet};
+use crate::operator::gram::Gram;
+use crate::testing::random;
+use crate::{Error, Result};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,17 +1,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use isotherm::Error;
-use isotherm::data::Points;
-use isotherm::kernel::{Gaussian, Geometry, Kernel, Linear, Matern, Polynomial, Smoothness};
-use isotherm::linalg::{Mat, MatRef};
-use isotherm::monitor::{Event, Quiet};
-use isotherm::operator::dense::DenseGram;
-use isotherm::operator::gram::Gram;
-use isotherm::operator::tiled::TiledGram;
-use isotherm::operator::{Operator, Symmetric};
+use crate::Error;
+use crate::data::Points;
+use crate::kernel::{Gaussian, Geometry, Kernel, Linear, Matern, Polynomial, Smoothness};
+use crate::linalg::{Mat, MatRef};
+use crate::monitor::{Event, Quiet};
+use crate::operator::dense::DenseGram;
+use crate::operator::gram::Gram;
+use crate::operator::tiled::TiledGram;
+use crate::operator::{Operator, Symmetric};
 
-use crate::kernel::{random_points, squared};
+use super::super::squared;
+use crate::testing::random_points;
 
 fn gaussian() -> Box<dyn Kernel> {
     Box::new(Gaussian::new(1.3).unwrap())

@@ -1,12 +1,12 @@
 use std::ops::ControlFlow;
 
-use isotherm::Error;
-use isotherm::data::graph::{EdgeRules, Graph, GraphBuilder, Loops};
-use isotherm::data::{Order, cuthill_mckee};
-use isotherm::linalg::{Block, Mat, MatRef};
-use isotherm::monitor::{Event, Quiet};
-use isotherm::operator::sparse::{NormalisedAdjacency, Sparse};
-use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
+use crate::Error;
+use crate::data::graph::{EdgeRules, Graph, GraphBuilder, Loops};
+use crate::data::{Order, cuthill_mckee};
+use crate::linalg::{Block, Mat, MatRef};
+use crate::monitor::{Event, Quiet};
+use crate::operator::sparse::{NormalisedAdjacency, Sparse};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 use proptest::prelude::*;
 
 struct Rng(u64);

@@ -1,15 +1,15 @@
 //! Sums, powers, restrictions: each against the same thing said with matrices.
 
-use isotherm::linalg::Mat;
-use isotherm::operator::centred::Centred;
-use isotherm::operator::dense::DenseGram;
-use isotherm::operator::horner::Horner;
-use isotherm::operator::masked::Masked;
-use isotherm::operator::scaled::Scaled;
-use isotherm::operator::shifted::Shifted;
-use isotherm::operator::sum::Sum;
-use isotherm::testing::operator::check_symmetric;
-use isotherm::testing::random;
+use crate::linalg::Mat;
+use crate::operator::centred::Centred;
+use crate::operator::dense::DenseGram;
+use crate::operator::horner::Horner;
+use crate::operator::masked::Masked;
+use crate::operator::scaled::Scaled;
+use crate::operator::shifted::Shifted;
+use crate::operator::sum::Sum;
+use crate::testing::operator::check_symmetric;
+use crate::testing::random;
 
 const N: usize = 23;
 

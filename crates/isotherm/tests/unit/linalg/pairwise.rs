@@ -1,8 +1,9 @@
-use isotherm::linalg::distance::squared_distance;
-use isotherm::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
+use crate::linalg::distance::squared_distance;
+use crate::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
 use proptest::prelude::*;
 
-use crate::kernel::{random_points, squared};
+use super::super::squared;
+use crate::testing::random_points;
 
 /// Every tile put together, queries × anchors.
 fn whole(geometry: Geometry, queries: &[f64], anchors: &[f64], d: usize) -> Vec<Vec<f64>> {

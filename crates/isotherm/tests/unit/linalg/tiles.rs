@@ -1,9 +1,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use isotherm::Error;
-use isotherm::linalg::tiles;
-use isotherm::monitor::{Event, Quiet};
+use crate::Error;
+use crate::linalg::tiles;
+use crate::monitor::{Event, Quiet};
 
 #[test]
 fn every_tile_is_done_once_and_steps_are_told() {

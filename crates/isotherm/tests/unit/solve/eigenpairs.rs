@@ -1,16 +1,16 @@
 //! Leading eigenpairs against the dense decomposition and known spectra.
 
 use super::lanczos::rings;
-use isotherm::Error;
-use isotherm::data::Graph;
-use isotherm::data::graph::{EdgeRules, GraphBuilder};
-use isotherm::linalg::{Mat, MatMut, MatRef, eigen};
-use isotherm::monitor::{Event, Monitor, Quiet};
-use isotherm::operator::sparse::NormalisedAdjacency;
-use isotherm::operator::{Operator, SpectrumBounds, Symmetric};
-use isotherm::solve::components::leading_by_component;
-use isotherm::solve::eigenpairs::{Leading, LeadingOptions, leading};
-use isotherm::testing::operator::close;
+use crate::Error;
+use crate::data::Graph;
+use crate::data::graph::{EdgeRules, GraphBuilder};
+use crate::linalg::{Mat, MatMut, MatRef, eigen};
+use crate::monitor::{Event, Monitor, Quiet};
+use crate::operator::sparse::NormalisedAdjacency;
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
+use crate::solve::components::leading_by_component;
+use crate::solve::eigenpairs::{Leading, LeadingOptions, leading};
+use crate::testing::operator::close;
 use std::ops::ControlFlow;
 
 /// A diagonal matrix: its eigenvalues are known.
@@ -25,7 +25,7 @@ impl Operator for Diagonal {
         block: MatRef<'_, f64>,
         mut out: MatMut<'_, f64>,
         _: &mut dyn Monitor,
-    ) -> isotherm::Result<()> {
+    ) -> crate::Result<()> {
         for j in 0..block.ncols() {
             for i in 0..block.nrows() {
                 out[(i, j)] = self.0[i] * block[(i, j)];
@@ -124,8 +124,8 @@ fn a_small_operator_and_a_large_share_are_decomposed_whole() {
 fn the_fine_spectrum_of_a_long_path_is_found() {
     // The hardest end of all: gaps of 1e-5 beside a spectrum of length 2.
     let graph = path(2500);
-    let a = isotherm::operator::sparse::Sparse::adjacency(&graph);
-    struct Path<'a>(isotherm::operator::sparse::Sparse<'a>);
+    let a = crate::operator::sparse::Sparse::adjacency(&graph);
+    struct Path<'a>(crate::operator::sparse::Sparse<'a>);
     impl Operator for Path<'_> {
         fn dim(&self) -> usize {
             self.0.dim()
@@ -135,7 +135,7 @@ fn the_fine_spectrum_of_a_long_path_is_found() {
             block: MatRef<'_, f64>,
             out: MatMut<'_, f64>,
             monitor: &mut dyn Monitor,
-        ) -> isotherm::Result<()> {
+        ) -> crate::Result<()> {
             self.0.apply(block, out, monitor)
         }
     }

@@ -1,10 +1,10 @@
 //! Factorisations against their definitions.
 
-use isotherm::Error;
-use isotherm::linalg::{Mat, cholesky, eigen, indefinite, qr};
-use isotherm::monitor::Quiet;
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::Error;
+use crate::linalg::{Mat, cholesky, eigen, indefinite, qr};
+use crate::monitor::Quiet;
+use crate::testing::operator::close;
+use crate::testing::random;
 
 fn definite(n: usize, seed: u64) -> Mat<f64> {
     let a = random(n, n, seed);
@@ -236,6 +236,6 @@ fn a_sparse_matrix_without_a_diagonal_is_decomposed() {
 
 #[test]
 fn nothing_decomposes_into_nothing() {
-    let found = isotherm::linalg::eigen::symmetric(isotherm::linalg::Mat::zeros(0, 0).as_ref());
+    let found = crate::linalg::eigen::symmetric(crate::linalg::Mat::zeros(0, 0).as_ref());
     assert!(found.unwrap().values.is_empty());
 }

@@ -1,7 +1,7 @@
-use isotherm::linalg::Mat;
-use isotherm::linalg::gemm::{self, Write};
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::linalg::Mat;
+use crate::linalg::gemm::{self, Write};
+use crate::testing::operator::close;
+use crate::testing::random;
 
 /// The slow obvious twin.
 fn naive(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {

@@ -1,6 +1,6 @@
-use isotherm::linalg::{Block, Mat};
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::linalg::{Block, Mat};
+use crate::testing::operator::close;
+use crate::testing::random;
 
 fn filled(rows: usize, cols: usize, seed: u64) -> (Block, Mat<f64>) {
     let m = random(rows, cols, seed);

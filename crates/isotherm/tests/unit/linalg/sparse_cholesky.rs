@@ -1,13 +1,13 @@
 //! Sparse Cholesky against the dense one.
 
-use isotherm::Error;
-use isotherm::data::Graph;
-use isotherm::data::graph::{EdgeRules, GraphBuilder, Loops};
-use isotherm::linalg::sparse_cholesky::Pattern;
-use isotherm::linalg::{Mat, cholesky};
-use isotherm::monitor::Quiet;
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::Error;
+use crate::data::Graph;
+use crate::data::graph::{EdgeRules, GraphBuilder, Loops};
+use crate::linalg::sparse_cholesky::Pattern;
+use crate::linalg::{Mat, cholesky};
+use crate::monitor::Quiet;
+use crate::testing::operator::close;
+use crate::testing::random;
 
 fn graph(nodes: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Graph {
     let rules = EdgeRules {

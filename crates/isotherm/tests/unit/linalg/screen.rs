@@ -1,7 +1,7 @@
-use isotherm::linalg::distance::squared_distance;
-use isotherm::linalg::screen::Screen;
+use crate::linalg::distance::squared_distance;
+use crate::linalg::screen::Screen;
 
-use crate::kernel::random_points;
+use crate::testing::random_points;
 
 /// Whether the comparison of the search lets every pair pass at its own distance.
 fn passes(rows: &[f64], dim: usize) -> bool {

@@ -3,17 +3,17 @@
 mod eigenpairs;
 mod lanczos;
 
-use isotherm::Error;
-use isotherm::linalg::{Block, Mat};
-use isotherm::monitor::{Event, Quiet};
-use isotherm::operator::Operator;
-use isotherm::operator::dense::DenseGram;
-use isotherm::solve::conjugate_gradient::{ConjugateGradient, Definite, InnerProduct};
-use isotherm::solve::minres::Minres;
-use isotherm::solve::richardson::Richardson;
-use isotherm::solve::{self, Outcome, Stop, direct};
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::Error;
+use crate::linalg::{Block, Mat};
+use crate::monitor::{Event, Quiet};
+use crate::operator::Operator;
+use crate::operator::dense::DenseGram;
+use crate::solve::conjugate_gradient::{ConjugateGradient, Definite, InnerProduct};
+use crate::solve::minres::Minres;
+use crate::solve::richardson::Richardson;
+use crate::solve::{self, Outcome, Stop, direct};
+use crate::testing::operator::close;
+use crate::testing::random;
 use std::ops::ControlFlow;
 
 const TIGHT: Stop = Stop::Residual {
@@ -31,7 +31,7 @@ fn definite(operator: &dyn Operator) -> Definite<'_> {
 
 /// A symmetric matrix with eigenvalues spread evenly over [low, high].
 fn spread(n: usize, low: f64, high: f64) -> Mat<f64> {
-    let q = isotherm::linalg::qr::thin(random(n, n, 31).as_ref()).q;
+    let q = crate::linalg::qr::thin(random(n, n, 31).as_ref()).q;
     let value = |j: usize| low + (high - low) * j as f64 / (n - 1) as f64;
     let scaled = Mat::from_fn(n, n, |i, j| q[(i, j)] * value(j));
     let a = &scaled * q.transpose();
@@ -42,7 +42,7 @@ fn conjugate_gradient(
     a: &DenseGram,
     b: &Mat<f64>,
     stop: Stop,
-) -> isotherm::Result<(Mat<f64>, solve::SolveReport)> {
+) -> crate::Result<(Mat<f64>, solve::SolveReport)> {
     let rhs = Block::copy_of(b.as_ref())?;
     let tolerance = match stop {
         Stop::Residual { relative, .. } => relative,
@@ -86,7 +86,7 @@ fn a_column_that_is_easy_stops_early_and_stays_right() {
     // The first 15 columns are eigenvectors (one step each); the last is hard,
     // so the block is compacted from 16 columns to one on the way.
     let a = spread(64, 0.01, 10.0);
-    let eigen = isotherm::linalg::eigen::symmetric(a.as_ref()).unwrap();
+    let eigen = crate::linalg::eigen::symmetric(a.as_ref()).unwrap();
     let hard = random(64, 1, 34);
     let b = Mat::from_fn(64, 16, |i, j| {
         if j < 15 {
@@ -138,7 +138,7 @@ fn a_weighted_inner_product_serves_a_matrix_self_adjoint_in_it() {
     let (c, w) = (spread(50, 0.5, 3.0), spread(50, 0.2, 2.0));
     let m = &c * &w;
     struct General(Mat<f64>);
-    impl isotherm::operator::Operator for General {
+    impl crate::operator::Operator for General {
         fn dim(&self) -> usize {
             self.0.nrows()
         }
@@ -146,8 +146,8 @@ fn a_weighted_inner_product_serves_a_matrix_self_adjoint_in_it() {
             &self,
             block: faer::MatRef<'_, f64>,
             mut out: faer::MatMut<'_, f64>,
-            _: &mut dyn isotherm::monitor::Monitor,
-        ) -> isotherm::Result<()> {
+            _: &mut dyn crate::monitor::Monitor,
+        ) -> crate::Result<()> {
             out.copy_from(&self.0 * block);
             Ok(())
         }

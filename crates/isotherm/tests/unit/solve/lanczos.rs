@@ -1,19 +1,19 @@
 //! Matrix functions by Lanczos against the dense eigendecomposition.
 
-use isotherm::Error;
-use isotherm::base::{Base, GraphBase};
-use isotherm::data::Graph;
-use isotherm::data::graph::{EdgeRules, GraphBuilder};
-use isotherm::linalg::{Block, Mat, eigen};
-use isotherm::monitor::{Event, Quiet};
-use isotherm::operator::Operator;
-use isotherm::operator::dense::DenseGram;
-use isotherm::operator::sparse::NormalisedAdjacency;
-use isotherm::solve::conjugate_gradient::{self, Definite};
-use isotherm::solve::lanczos::{self, Target};
-use isotherm::spectrum::{SpectralFunction, Transform};
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::Error;
+use crate::base::{Base, GraphBase};
+use crate::data::Graph;
+use crate::data::graph::{EdgeRules, GraphBuilder};
+use crate::linalg::{Block, Mat, eigen};
+use crate::monitor::{Event, Quiet};
+use crate::operator::Operator;
+use crate::operator::dense::DenseGram;
+use crate::operator::sparse::NormalisedAdjacency;
+use crate::solve::conjugate_gradient::{self, Definite};
+use crate::solve::lanczos::{self, Target};
+use crate::spectrum::{SpectralFunction, Transform};
+use crate::testing::operator::close;
+use crate::testing::random;
 use std::ops::ControlFlow;
 
 struct F<G>(G);
