@@ -1,18 +1,4 @@
-//! Finding out how a text table is written.
-//!
-//! Found in the first 64 KiB, at most 100 records:
-//!
-//! - **delimiter**: the first of tab, semicolon, bar and comma that gives every
-//!   record the same number of cells, two or more; failing that, the one for
-//!   which most records agree with the first;
-//! - **header**: the first record, if some cell of it has a value and none is
-//!   a number;
-//! - **encoding**: a byte order mark tells UTF-8 or UTF-16, else it is UTF-8;
-//! - **decimal mark**: a comma, if the delimiter is not a comma and more cells
-//!   are numbers with one comma (`12,5`) than numbers with a point; else a
-//!   point. There are no thousands marks: `1.234,5` is not a number. Where all
-//!   numbers with a comma could be thousands (`1,000`) and none has a point, the
-//!   mark has to be given.
+//! Finding out how a text table is written; the rules are in [`super::dialect`].
 
 use crate::limits::Limits;
 use crate::table::numbers::{self, NotANumber};

@@ -1,6 +1,6 @@
 //! A chunk of text into columns, fast: whole records, nothing out of order.
 //!
-//! [`crate::records`] is the slow and obvious twin. Whatever is not plainly in
+//! [`super::records`] is the slow and obvious twin. Whatever is not plainly in
 //! order here (a NUL, bytes that are not UTF-8, another number of cells, a
 //! limit within reach) is `None`, and the twin reads the chunk again: it alone
 //! decides what is refused and with which words.

@@ -15,7 +15,7 @@ use crate::write::column_type::ColumnType;
 /// What happens to cells of text files that a spreadsheet would run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Formulas {
-    /// They get a leading `'`, see [`crate::guard`].
+    /// They get a leading `'`, see [`crate::formulas`].
     #[default]
     Guard,
     /// They are written as they are.
