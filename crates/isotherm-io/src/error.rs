@@ -496,9 +496,10 @@ pub(crate) fn clean(text: &str, longest: usize) -> String {
 pub(crate) fn leave_out(name: &str) -> String {
     let name = clean(name, 60);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    match name.chars().all(plain) {
-        true => format!("--exclude {name} leaves it out"),
-        false => format!("--exclude '{name}' leaves it out"),
+    if name.chars().all(plain) {
+        format!("--exclude {name} leaves it out")
+    } else {
+        format!("--exclude '{name}' leaves it out")
     }
 }
 

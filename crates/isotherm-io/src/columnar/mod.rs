@@ -1,0 +1,4 @@
+//! Binary tables stored column by column: Arrow and Parquet.
+
+pub mod arrow;
+pub mod parquet;
