@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use super::encode::encode;
+use super::encode::{Given, encode};
 use super::fit::{Input, kernel_base, neighbour_base};
 use super::recipe::{Method, Recipe, Scaling, Task};
 use crate::base::{Base, GraphBase, SimilarityBase};
-use crate::data::{Points, Standardiser, Targets};
+use crate::data::{Points, Standardiser};
 use crate::error::{Error, Result};
 use crate::estimator::stkr::StkrParams;
 use crate::monitor::Monitor;
@@ -51,13 +51,15 @@ pub struct Tuned {
 /// assert_eq!(tuned.search.score(), 1.0);
 /// # Ok::<(), isotherm::Error>(())
 /// ```
-pub fn tune(
+pub fn tune<'a>(
     recipe: &Recipe,
     input: Input,
-    targets: &Targets,
+    given: impl Into<Given<'a>>,
     grid: &Grid,
     monitor: &mut dyn Monitor,
 ) -> Result<Tuned> {
+    let given = given.into();
+    let targets = given.targets;
     recipe.check(input.shape())?;
     let Method::Stkr(params) = &recipe.method else {
         return Err(Error::refusal(
@@ -74,7 +76,7 @@ pub fn tune(
         });
     }
     targets.check()?;
-    let (_, known) = encode(recipe, targets.into())?;
+    let (_, known) = encode(recipe, given)?;
     let seen = known.full("tuning")?;
     if seen.index().len() < 3 {
         return Err(Error::refusal(
@@ -128,13 +130,15 @@ pub struct TunedLaplacian {
 /// # Errors
 /// [`Error::Data`] unless the method is laplacian on a table with at least three
 /// labels; otherwise as a fit.
-pub fn tune_laplacian(
+pub fn tune_laplacian<'a>(
     recipe: &Recipe,
     input: Input,
-    targets: &Targets,
+    given: impl Into<Given<'a>>,
     grid: &LaplacianGrid,
     monitor: &mut dyn Monitor,
 ) -> Result<TunedLaplacian> {
+    let given = given.into();
+    let targets = given.targets;
     recipe.check(input.shape())?;
     let (Method::Laplacian(params), Input::Table(points)) = (&recipe.method, input) else {
         return Err(Error::refusal(
@@ -151,7 +155,7 @@ pub fn tune_laplacian(
         });
     }
     targets.check()?;
-    let (_, known) = encode(recipe, targets.into())?;
+    let (_, known) = encode(recipe, given)?;
     let seen = known.full("tuning")?;
     let points = scaled(recipe, points, monitor)?;
     let judge = Judge::LeaveOneOut {
