@@ -112,8 +112,8 @@ class Ridge(WeightedFit):
 class KernelRidgeClassifier(Ridge, ClassifierBase):
     """Classes by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
-    ``f = K(·, X_l)(K_ll + nβI)⁻¹ Y``. Unlabelled rows are predicted and change nothing: this is
-    the baseline that tells whether they help.
+    ``f = K(·, X_l)(K_ll + nβI)⁻¹ Y``. Unlabelled rows are predicted and change nothing but the
+    scales of the columns: this is the baseline that tells whether they help.
 
     Examples
     --------
@@ -128,8 +128,8 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
 class KernelRidge(Ridge, RegressorBase):
     """Values by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
-    ``f = ȳ + K(·, X_l)(K_ll + nβI)⁻¹ (y − ȳ)``. Unlabelled rows are predicted and change nothing:
-    this is the baseline that tells whether they help.
+    ``f = ȳ + K(·, X_l)(K_ll + nβI)⁻¹ (y − ȳ)``. Unlabelled rows are predicted and change nothing
+    but the scales of the columns: this is the baseline that tells whether they help.
 
     Examples
     --------
