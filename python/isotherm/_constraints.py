@@ -47,5 +47,8 @@ COMMON = {
     "verbose": any_of("boolean", integers(0)),
 }
 
+#: Whether a table's columns are scaled.
+SCALING = {"standardize": any_of("boolean", words("auto"))}
+
 #: When iterative solves stop.
 STOPPING = {"tol": any_of(reals(0, 1, "neither")), "max_iter": any_of(integers(1))}

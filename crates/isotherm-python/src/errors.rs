@@ -128,8 +128,3 @@ pub(crate) fn wrong_type(what: &str, expected: &str, got: &Bound<'_, PyAny>) -> 
 pub(crate) fn wrong_value(text: impl Into<String>) -> PyErr {
     PyValueError::new_err(text.into())
 }
-
-/// JSON in the library's words, read or refused.
-pub(crate) fn read_json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|e| wrong_value(format!("{what}: {e}")))
-}

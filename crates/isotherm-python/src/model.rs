@@ -14,9 +14,10 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::arrays::{Rows, matrix, table};
+use crate::dict::to_python;
 use crate::errors::{Failure, number, wrong_type, wrong_value};
 use crate::graphs::{PyGram, PyLinks};
-use crate::work::run;
+use crate::thread_pool::run;
 
 /// What a model says of some samples.
 #[pyclass(name = "Answer", module = "isotherm._core", frozen, get_all)]
@@ -148,9 +149,10 @@ impl PyModel {
 
     #[pyo3(signature = (path, *, overwrite=true))]
     fn save(&self, py: Python<'_>, path: &str, overwrite: bool) -> PyResult<()> {
-        let rule = match overwrite {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
+        let rule = if overwrite {
+            Overwrite::Replace
+        } else {
+            Overwrite::Refuse
         };
         run(py, None, None, |_| {
             Ok(model_file::write_model(path, &self.model.to_parts(), rule)?)
@@ -181,7 +183,7 @@ impl PyModel {
         }
     }
 
-    fn info(&self) -> String {
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let model = &self.model;
         let recall = match model.neighbour_recall() {
             Some(Recall::Estimated { value, error }) => Some([value, error]),
@@ -189,7 +191,7 @@ impl PyModel {
         };
         let table = model.shape() == Shape::Table;
         let warnings = model.warnings().iter().map(|w| warning(w, table));
-        json!({
+        let info = json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
             "method": model.recipe().method.name(),
@@ -210,8 +212,8 @@ impl PyModel {
             "calibrated_on": model.calibrated_on(),
             "settled": model.settled(),
             "recall": recall,
-        })
-        .to_string()
+        });
+        to_python(py, &info)
     }
 
     #[getter]

@@ -14,10 +14,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Rows, column, column_or_none};
-use crate::errors::{Failure, read_json, wrong_value};
+use crate::dict::from_python;
+use crate::errors::{Failure, wrong_value};
 use crate::labels::PyLabels;
 use crate::model::PyModel;
-use crate::work::run;
+use crate::thread_pool::run;
 
 fn written<'py>(py: Python<'py>, parts: Parts) -> PyResult<Bound<'py, PyBytes>> {
     let bytes = run(py, Some(1), None, move |_| {
@@ -32,8 +33,8 @@ fn read(data: &[u8]) -> Result<Parts, Failure> {
 
 /// How many rows a survey for this recipe draws.
 #[pyfunction]
-pub(crate) fn sample_size(recipe: &str, rows: usize) -> PyResult<usize> {
-    let recipe: Recipe = read_json("recipe", recipe)?;
+pub(crate) fn sample_size(recipe: &Bound<'_, PyAny>, rows: usize) -> PyResult<usize> {
+    let recipe: Recipe = from_python("recipe", recipe)?;
     Ok(distributed::sample_size(&recipe, rows))
 }
 
@@ -41,10 +42,10 @@ pub(crate) fn sample_size(recipe: &str, rows: usize) -> PyResult<usize> {
 #[pyfunction]
 pub(crate) fn rows_to_keep<'py>(
     py: Python<'py>,
-    recipe: &str,
+    recipe: &Bound<'_, PyAny>,
     labels: &Bound<'_, PyLabels>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let recipe: Recipe = read_json("recipe", recipe)?;
+    let recipe: Recipe = from_python("recipe", recipe)?;
     let targets = &labels.get().targets;
     let rows = run(py, Some(1), None, |_| {
         Ok(distributed::rows_to_keep(&recipe, targets)?)
@@ -123,14 +124,14 @@ impl PyPlan {
     #[pyo3(signature = (recipe, survey, labels, *, weights=None, threads=None, on_event=None))]
     fn of(
         py: Python<'_>,
-        recipe: &str,
+        recipe: &Bound<'_, PyAny>,
         survey: &Bound<'_, PySurvey>,
         labels: &Bound<'_, PyLabels>,
         weights: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let recipe: Recipe = read_json("recipe", recipe)?;
+        let recipe: Recipe = from_python("recipe", recipe)?;
         let weights: Option<Vec<f64>> = column_or_none("weights", weights)?;
         let (survey, targets) = (&survey.get().survey, &labels.get().targets);
         run(py, threads, on_event, move |monitor| {
