@@ -10,7 +10,7 @@ use isotherm_io::profile::{Alike, Difference, alike};
 use isotherm_io::provenance::quoted;
 use isotherm_io::{Table, label_cells};
 
-use crate::args::{Data, TaskName};
+use crate::args::Data;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{check_numbers, listed};
 use crate::say_recipe::Spelling;
@@ -40,36 +40,30 @@ pub(crate) fn decide_task(
     how: &dyn Spelling,
     talk: &Talk,
 ) -> Task {
-    match how.task() {
-        TaskName::Classify => Task::Classify,
-        TaskName::Regress => Task::Regress,
-        TaskName::Ordinal => Task::Ordinal,
-        TaskName::Tags => Task::Tags,
-        TaskName::Rank => Task::Rank,
-        TaskName::Shares => Task::Shares,
-        TaskName::Numbers => Task::Numbers,
-        TaskName::Auto => {
-            let task = match data.candidates && looks_like_ranges(labels) {
-                true => Task::Regress,
-                false if data.candidates => Task::Classify,
-                false => guess_task(labels),
-            };
-            let word = match (task, data.candidates) {
-                (Task::Regress, true) => "ranges",
-                (_, true) => "sets of classes",
-                (Task::Regress, false) => "numbers",
-                _ => "classes",
-            };
-            // A recipe file has decided already.
-            if how.file().is_none() {
-                talk.note(&format!(
-                    "labels in \"{}\" are taken as {word}; --task decides",
-                    data.label
-                ));
-            }
-            task
-        }
+    if let Some(task) = how.task() {
+        return task;
     }
+    let task = if data.candidates && looks_like_ranges(labels) {
+        Task::Regress
+    } else if data.candidates {
+        Task::Classify
+    } else {
+        guess_task(labels)
+    };
+    let word = match (task, data.candidates) {
+        (Task::Regress, true) => "ranges",
+        (_, true) => "sets of classes",
+        (Task::Regress, false) => "numbers",
+        _ => "classes",
+    };
+    // A recipe file has decided already.
+    if how.file().is_none() {
+        talk.note(&format!(
+            "labels in \"{}\" are taken as {word}; --task decides",
+            data.label
+        ));
+    }
+    task
 }
 
 /// Classes with the number of their labels, the most frequent first.
@@ -221,8 +215,8 @@ fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
     if grades.is_empty() {
         return match names.iter().all(|n| n.parse::<i64>().is_ok()) {
             true => Ok(targets),
-            false => Err(isotherm::Error::refusal(
-                "grades",
+            false => Err(isotherm::Error::refused(
+                isotherm::error::Refusal::Grades,
                 "the grades are words, whose order is not known",
                 "name them from the lowest to the highest, such as --grades low,middle,high",
             )),
@@ -239,7 +233,8 @@ fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
             "\"{}\" is none of the grades {}",
             names.get(class as usize).map_or("?", String::as_str),
             grades.join(", ")
-        ),
+        )
+        .into(),
     };
     let names = grades.to_vec();
     match &targets {

@@ -2,36 +2,26 @@
 
 use std::path::Path;
 
-use clap::ValueEnum as _;
-
 use isotherm::base::Normalisation;
-use isotherm::estimator::TrivialMode;
 use isotherm::estimator::baseline::{ClassMass, HarmonicParams, KernelRidgeParams};
-use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, NormShare, Route};
-use isotherm::estimator::stkr::{Repair, Ridge, Solver, StkrParams};
+use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, NormShare};
+use isotherm::estimator::stkr::{Ridge, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
-use isotherm::landmark::Selection;
-use isotherm::linalg::Precision;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::automatic::{self, Budget};
 use isotherm::recipe::cost::{Kind, Sizes};
-use isotherm::recipe::{Losses, Method, Recipe, Scaling, Shape, Task};
-use isotherm::spectrum::{Encoder, Filter, Transform};
-use isotherm::task::thresholds::Measure;
+use isotherm::recipe::{Losses, Method, Recipe, Shape, Task};
+use isotherm::spectrum::{Filter, Transform};
 use isotherm_io::{ReadOptions, Source, read_table};
 
-use crate::args::{
-    ChoiceName, CovarianceName, EncoderName, F1Name, FilterName, Fine, Gradient, Ground, How,
-    KernelName, Landmarked, MethodName, PrecisionName, RepairName, RouteName, ScalingName,
-    SolverName, Spectral, TaskName, TransformName, TrivialName, YesNo,
-};
+use crate::args::{Fine, Given, Gradient, Ground, How, Landmarked, Spectral};
 use crate::failure::{Failure, Outcome};
 use crate::unread;
 
 /// Words that spell a recipe once the task and the kind of data are known.
 pub(crate) trait Spelling {
-    /// What the labels were said to be.
-    fn task(&self) -> TaskName;
+    /// What the labels were said to be, if anything was said.
+    fn task(&self) -> Option<Task>;
 
     /// The file that holds the recipe instead.
     fn file(&self) -> Option<&Path>;
@@ -79,8 +69,8 @@ pub(crate) struct Spelled {
 }
 
 impl Spelling for How {
-    fn task(&self) -> TaskName {
-        self.ground.task
+    fn task(&self) -> Option<Task> {
+        self.ground.task.0
     }
 
     fn file(&self) -> Option<&Path> {
@@ -103,20 +93,16 @@ impl Spelling for How {
         if !self.priors.is_empty() {
             recipe.priors = Some(self.priors.iter().cloned().collect());
         }
-        recipe.thresholds = self.thresholds.map(|f1| match f1 {
-            F1Name::Macro => Measure::Macro,
-            F1Name::Micro => Measure::Micro,
-            F1Name::Samples => Measure::Samples,
-        });
-        unread::by_method(&recipe.method, self)?;
+        recipe.thresholds = self.thresholds;
+        unread::by_method(recipe.method.name(), &self.given)?;
         lay(&mut recipe, &self.ground)?;
         let (spectral, fine) = (&self.spectral, &self.fine);
         match &mut recipe.method {
             Method::LabelPropagation(params) => {
                 set(&mut params.eta, spectral.eta);
                 params.steps = spectral.steps;
-                set(&mut params.centre_labels, fine.centre_labels.map(yes));
-                set(&mut params.trivial_mode, fine.trivial_mode.map(trivial));
+                set(&mut params.centre_labels, fine.centre_labels);
+                set(&mut params.trivial_mode, fine.trivial_mode);
                 set(&mut params.tolerance, fine.tolerance);
                 set(&mut params.iterations, fine.iterations);
             }
@@ -138,19 +124,21 @@ impl Spelling for How {
             }
             Method::Laplacian(params) => {
                 params.kernel = kernel(&self.ground)?;
-                penalise(params, &self.gradient, spectral)?;
+                penalise(params, &self.gradient, spectral, &self.given)?;
             }
             Method::Stkr(params) => {
                 if let Some(transform) = transform(spectral)? {
                     params.transform = transform;
                 }
                 set(&mut params.ridge, spectral.ridge);
-                set(&mut params.solver, spectral.solver.map(solver));
+                set(&mut params.solver, spectral.solver);
                 params.steps = spectral.steps;
                 params.step_size = spectral.step_size;
                 refine(params, fine);
-                unread::by_transform(params, spectral, fine)?;
-                unread::by_base(shape, &self.ground, fine)?;
+                unread::by_choice("stkr", "transform", params.transform.name(), &self.given)?;
+                unread::by_choice("stkr", "solver", params.solver.name(), &self.given)?;
+                unread::by_stopping(params, &self.given)?;
+                unread::by_base(shape, &self.given)?;
             }
             Method::Harmonic(params) => {
                 if self.class_mass {
@@ -162,7 +150,7 @@ impl Spelling for How {
             _ => {}
         }
         let told = || automatic::told(&recipe, &at.sizes, &at.budget, because.as_deref());
-        let reason = (self.method == MethodName::Auto).then(told);
+        let reason = (self.method == "auto").then(told);
         Ok(Spelled { recipe, reason })
     }
 }
@@ -172,25 +160,25 @@ impl How {
     /// usual one.
     fn start(&self, at: &Situation) -> (Recipe, Option<String>) {
         let seed = self.ground.seed;
-        let method = match self.method {
-            MethodName::Auto => {
+        let method = match self.method.as_str() {
+            "stkr" => Method::Stkr(StkrParams::default()),
+            "label-propagation" => Method::label_propagation(at.shape()),
+            "harmonic" => Method::Harmonic(HarmonicParams::default()),
+            "kernel-ridge" => Method::KernelRidge(KernelRidgeParams::default()),
+            "laplacian" => Method::laplacian(at.task),
+            _ => {
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
                 let usual = Recipe::automatic(at.task, seed);
+                let reads =
+                    |recipe: &Recipe| unread::by_method(recipe.method.name(), &self.given).is_ok();
                 // Who says something of the usual method wants it, whatever it costs.
-                let meant = !at.budget.passing
-                    && (self.ground.neighbours.is_some()
-                        || unread::by_method(&chosen.recipe.method, self).is_err())
-                    && unread::by_method(&usual.method, self).is_ok();
-                return match meant {
-                    true => (usual, None),
-                    false => (chosen.recipe, chosen.because),
+                let meant = !at.budget.passing && !reads(&chosen.recipe) && reads(&usual);
+                return if meant {
+                    (usual, None)
+                } else {
+                    (chosen.recipe, chosen.because)
                 };
             }
-            MethodName::Stkr => Method::Stkr(StkrParams::default()),
-            MethodName::LabelPropagation => Method::label_propagation(at.shape()),
-            MethodName::Harmonic => Method::Harmonic(HarmonicParams::default()),
-            MethodName::KernelRidge => Method::KernelRidge(KernelRidgeParams::default()),
-            MethodName::Laplacian => Method::laplacian(at.task),
         };
         (Recipe::of(method, at.task, seed), None)
     }
@@ -232,38 +220,19 @@ fn read_losses(path: &Path) -> Outcome<Losses> {
 }
 
 /// Puts in place the penalty on the gradient.
-fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) -> Outcome<()> {
+fn penalise(
+    params: &mut LaplacianParams,
+    said: &Gradient,
+    spectral: &Spectral,
+    given: &Given,
+) -> Outcome<()> {
     let strength = said.strength.unwrap_or(1.0);
     let open = said.filter.is_none() && said.strength.is_none();
-    let filter = said.filter.unwrap_or(FilterName::Tikhonov);
-    let unread = [
-        (
-            "--rank",
-            spectral.rank.is_some(),
-            filter == FilterName::Leading,
-        ),
-        (
-            "--steps",
-            spectral.steps.is_some(),
-            filter == FilterName::Landweber,
-        ),
-        (
-            "--step-size",
-            spectral.step_size.is_some(),
-            filter == FilterName::Landweber,
-        ),
-        (
-            "--strength",
-            said.strength.is_some(),
-            !matches!(filter, FilterName::Leading | FilterName::Landweber),
-        ),
-    ];
-    if let Some((flag, ..)) = unread.iter().find(|(_, given, read)| *given && !read) {
-        return Err(filter_reads_no(flag, filter));
-    }
-    let filter = match (of_strength(filter, strength), filter) {
+    let name = said.filter.as_deref().unwrap_or("tikhonov");
+    unread::by_choice("laplacian", "filter", name, given)?;
+    let filter = match (of_strength(name, strength), name) {
         (Some(filter), _) => filter,
-        (None, FilterName::Landweber) => {
+        (None, "landweber") => {
             let steps = need(spectral.steps, "landweber filter", "--steps 20")?;
             Filter::Landweber {
                 steps: u32::try_from(steps).unwrap_or(u32::MAX),
@@ -296,63 +265,33 @@ fn penalise(params: &mut LaplacianParams, said: &Gradient, spectral: &Spectral) 
             (said, _) => said,
         },
     };
-    let covariance = said.covariance.map(|c| match c {
-        CovarianceName::Labelled => Covariance::Labelled,
-        CovarianceName::All => Covariance::All,
-    });
-    set(&mut params.covariance, covariance);
-    set(&mut params.free_constant, said.free_constant.map(yes));
-    let route = said.route.map(|r| match r {
-        RouteName::Auto => Route::Auto,
-        RouteName::Panel => Route::Panel,
-        RouteName::Gram => Route::Gram,
-    });
-    set(&mut params.route, route);
-    let precision = said.precision.map(|p| match p {
-        PrecisionName::Double => Precision::Double,
-        PrecisionName::Single => Precision::Single,
-    });
-    set(&mut params.precision, precision);
+    set(&mut params.covariance, said.covariance);
+    set(&mut params.free_constant, said.free_constant);
+    set(&mut params.route, said.route);
+    set(&mut params.precision, said.precision);
     Ok(())
 }
 
 /// A filter of this strength, if strength is what it has.
-pub(crate) fn of_strength(name: FilterName, strength: f64) -> Option<Filter> {
+pub(crate) fn of_strength(name: &str, strength: f64) -> Option<Filter> {
     match name {
-        FilterName::Tikhonov => Some(Filter::Tikhonov { strength }),
-        FilterName::CutOff => Some(Filter::CutOff {
+        "tikhonov" => Some(Filter::Tikhonov { strength }),
+        "cut-off" => Some(Filter::CutOff {
             threshold: strength,
         }),
-        FilterName::Flow => Some(Filter::GradientFlow {
+        "flow" => Some(Filter::GradientFlow {
             time: strength.recip(),
         }),
-        FilterName::Heat => Some(Filter::Heat { time: strength }),
-        FilterName::Leading | FilterName::Landweber => None,
+        "heat" => Some(Filter::Heat { time: strength }),
+        _ => None,
     }
-}
-
-/// Refuses a flag that the filter does not read.
-pub(crate) fn filter_reads_no(flag: &str, filter: FilterName) -> Failure {
-    let name = filter.to_possible_value();
-    let name = name.as_ref().map_or("", |v| v.get_name());
-    Failure::refused(
-        "unread-flag",
-        format!("{flag} means nothing to the filter {name}"),
-        "leave it out, or choose another --filter",
-    )
 }
 
 /// The landmarks that were asked for.
 pub(crate) fn landmarks(said: &Landmarked) -> BasisSpec {
-    let selection = said.choice.map(|name| match name {
-        ChoiceName::Uniform => Selection::Uniform,
-        ChoiceName::Leverage => Selection::Leverage,
-        ChoiceName::Pivoted => Selection::Pivoted,
-        ChoiceName::KmeansPlusPlus => Selection::KmeansPlusPlus,
-    });
     BasisSpec::Landmarks {
         count: said.landmarks,
-        selection: selection.unwrap_or_default(),
+        selection: said.choice.unwrap_or_default(),
         derivatives: said.derivatives,
     }
 }
@@ -382,12 +321,9 @@ fn read(path: &Path) -> Outcome<Recipe> {
 /// Puts in place what makes samples similar.
 pub(crate) fn lay(recipe: &mut Recipe, ground: &Ground) -> Outcome<()> {
     recipe.neighbours = ground.neighbours;
-    recipe.scaling = ground.scaling.map(|s| match s {
-        ScalingName::Standardise => Scaling::Standardise,
-        ScalingName::None => Scaling::None,
-    });
+    recipe.scaling = ground.scaling;
     if matches!(recipe.method, Method::Stkr(_)) {
-        recipe.kernel = match ground.kernel {
+        recipe.kernel = match &ground.kernel {
             Some(_) => Some(kernel(ground)?),
             None => None,
         };
@@ -402,16 +338,9 @@ pub(crate) fn lay(recipe: &mut Recipe, ground: &Ground) -> Outcome<()> {
 
 /// Puts in place what else decides a fit of stkr.
 pub(crate) fn refine(params: &mut StkrParams, fine: &Fine) {
-    let repair = fine.repair.map(|r| match r {
-        RepairName::Auto => Repair::Auto,
-        RepairName::Refuse => Repair::Refuse,
-        RepairName::Allow => Repair::Allow,
-        RepairName::PsdTwin => Repair::PsdTwin,
-        RepairName::Clip => Repair::Clip,
-    });
-    set(&mut params.repair, repair);
-    set(&mut params.centre_labels, fine.centre_labels.map(yes));
-    set(&mut params.trivial_mode, fine.trivial_mode.map(trivial));
+    set(&mut params.repair, fine.repair);
+    set(&mut params.centre_labels, fine.centre_labels);
+    set(&mut params.trivial_mode, fine.trivial_mode);
     params.centre_kernel = fine.centre_kernel;
     set(&mut params.tolerance, fine.tolerance);
     set(&mut params.iterations, fine.iterations);
@@ -420,41 +349,41 @@ pub(crate) fn refine(params: &mut StkrParams, fine: &Fine) {
 /// The transform that was named, or that its parameter implies.
 fn transform(said: &Spectral) -> Outcome<Option<Transform>> {
     let implied = [
-        (said.eta.is_some(), TransformName::InverseLaplacian),
-        (said.degree.is_some(), TransformName::Power),
-        (said.time.is_some(), TransformName::Diffusion),
-        (said.rank.is_some(), TransformName::Truncation),
-        (said.order.is_some(), TransformName::Reciprocal),
-        (said.weights.is_some(), TransformName::Polynomial),
-        (said.encoder.is_some(), TransformName::Truncation),
+        (said.eta.is_some(), "inverse-laplacian"),
+        (said.degree.is_some(), "power"),
+        (said.time.is_some(), "diffusion"),
+        (said.rank.is_some(), "truncation"),
+        (said.order.is_some(), "reciprocal"),
+        (said.weights.is_some(), "polynomial"),
+        (said.encoder.is_some(), "truncation"),
     ];
     let implied = implied.iter().find(|(given, _)| *given).map(|(_, t)| *t);
-    let Some(name) = said.transform.or(implied) else {
+    let Some(name) = said.transform.as_deref().or(implied) else {
         return Ok(None);
     };
     Ok(Some(match name {
-        TransformName::InverseLaplacian => match (said.eta, StkrParams::default().transform) {
+        "inverse-laplacian" => match (said.eta, StkrParams::default().transform) {
             (Some(eta), _) => Transform::InverseLaplacian { eta },
             (None, usual) => usual,
         },
-        TransformName::Power => Transform::Power {
+        "power" => Transform::Power {
             degree: need(said.degree, "power transform", "--degree 2")?,
         },
-        TransformName::Diffusion => Transform::Diffusion {
+        "diffusion" => Transform::Diffusion {
             time: need(said.time, "diffusion transform", "--time 3")?,
         },
-        TransformName::Truncation => Transform::Truncation {
+        "truncation" => Transform::Truncation {
             rank: need(said.rank, "truncation transform", "--rank 64")?,
-            encoder: said.encoder.map(encoder).unwrap_or_default(),
+            encoder: said.encoder.unwrap_or_default(),
         },
-        TransformName::Polynomial => Transform::Polynomial {
+        "polynomial" => Transform::Polynomial {
             weights: need(
                 said.weights.clone(),
                 "polynomial transform",
                 "--weights 0.5,0,1",
             )?,
         },
-        TransformName::Reciprocal => Transform::Reciprocal {
+        _ => Transform::Reciprocal {
             weights: need(
                 said.weights.clone(),
                 "reciprocal transform",
@@ -476,35 +405,6 @@ fn need<T>(value: Option<T>, what: &str, example: &str) -> Outcome<T> {
     })
 }
 
-pub(crate) fn encoder(name: EncoderName) -> Encoder {
-    match name {
-        EncoderName::All => Encoder::All,
-        EncoderName::Unlabelled => Encoder::Unlabelled,
-    }
-}
-
-fn solver(name: SolverName) -> Solver {
-    match name {
-        SolverName::Auto => Solver::Auto,
-        SolverName::LabelBlock => Solver::LabelBlock,
-        SolverName::ConjugateGradients => Solver::ConjugateGradients,
-        SolverName::Minres => Solver::Minres,
-        SolverName::Richardson => Solver::Richardson,
-        SolverName::Direct => Solver::Direct,
-    }
-}
-
-fn yes(said: YesNo) -> bool {
-    said == YesNo::Yes
-}
-
-fn trivial(name: TrivialName) -> TrivialMode {
-    match name {
-        TrivialName::Keep => TrivialMode::Keep,
-        TrivialName::Remove => TrivialMode::Remove,
-    }
-}
-
 fn set<T>(slot: &mut T, said: Option<T>) {
     if let Some(value) = said {
         *slot = value;
@@ -512,32 +412,32 @@ fn set<T>(slot: &mut T, said: Option<T>) {
 }
 
 fn kernel(ground: &Ground) -> Outcome<KernelSpec> {
-    kernel_of(ground.kernel, ground.bandwidth)
+    kernel_of(ground.kernel.as_deref(), ground.bandwidth)
 }
 
 /// The kernel of a name and a bandwidth.
-pub(crate) fn kernel_of(name: Option<KernelName>, said: Option<f64>) -> Outcome<KernelSpec> {
+pub(crate) fn kernel_of(name: Option<&str>, said: Option<f64>) -> Outcome<KernelSpec> {
     let bandwidth = said.map_or(Bandwidth::Auto, Bandwidth::Fixed);
     let matern = |smoothness| KernelSpec::Matern {
         smoothness,
         bandwidth,
     };
-    let spec = match name.unwrap_or(KernelName::Gaussian) {
-        KernelName::Gaussian => KernelSpec::Gaussian { bandwidth },
-        KernelName::Matern32 => matern(Smoothness::ThreeHalves),
-        KernelName::Matern52 => matern(Smoothness::FiveHalves),
-        KernelName::RationalQuadratic => KernelSpec::RationalQuadratic {
+    let spec = match name.unwrap_or("gaussian") {
+        "matern32" => matern(Smoothness::ThreeHalves),
+        "matern52" => matern(Smoothness::FiveHalves),
+        "rational-quadratic" => KernelSpec::RationalQuadratic {
             shape: 1.0,
             bandwidth,
         },
-        KernelName::Exponential => KernelSpec::Exponential { bandwidth },
-        KernelName::Polynomial => KernelSpec::Polynomial {
+        "exponential" => KernelSpec::Exponential { bandwidth },
+        "polynomial" => KernelSpec::Polynomial {
             degree: 3,
             scale: 1.0,
             offset: 1.0,
         },
-        KernelName::Linear => KernelSpec::Linear {},
-        KernelName::Cosine => KernelSpec::Cosine {},
+        "linear" => KernelSpec::Linear {},
+        "cosine" => KernelSpec::Cosine {},
+        _ => KernelSpec::Gaussian { bandwidth },
     };
     if said.is_some() && !has_bandwidth(&spec) {
         return Err(Failure::refused(

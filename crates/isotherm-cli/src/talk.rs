@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
-use isotherm::error::codes::{self, Code};
+use isotherm_codes::{self as table, Code};
 use isotherm_io::Place;
 pub(crate) use isotherm_io::steers;
 
@@ -125,7 +125,7 @@ impl Talk {
     }
 
     /// A warning on standard error, with its way out; `name` is a stable word
-    /// of [`isotherm::error::codes`].
+    /// of [`isotherm_codes`].
     pub(crate) fn warn(&self, name: &'static str, text: &str, hint: Option<&str>) {
         self.count_warning(name, text, hint);
         if self.quiet || self.json {
@@ -253,7 +253,7 @@ pub(crate) fn print_failure(failure: &Failure) {
 
 /// The number of a word, as users see it; the word itself if it has none.
 pub(crate) fn number(name: &str) -> String {
-    codes::find(name).map_or_else(|| name.to_owned(), Code::id)
+    table::find(name).map_or_else(|| name.to_owned(), Code::id)
 }
 
 /// `1 row`, `2 rows`.

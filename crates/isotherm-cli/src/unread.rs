@@ -1,151 +1,70 @@
 //! Flags that nothing would read: refused, each with the way out.
 
 use isotherm::estimator::stkr::{Solver, StkrParams};
-use isotherm::recipe::{Method, Shape, Task};
+use isotherm::recipe::{Shape, Task};
 use isotherm::spectrum::Transform;
 use isotherm_io::Format;
 
-use crate::args::{Data, Fine, Ground, How, Reading, Spectral};
+use crate::args::{Data, Given, Reading, flag};
 use crate::failure::{Failure, Outcome};
 
-const STKR: &[&str] = &["stkr"];
-const SPREADING: &[&str] = &["stkr", "label-propagation"];
-const STEPPING: &[&str] = &["stkr", "label-propagation", "laplacian"];
-const RIDGE: &[&str] = &["stkr", "kernel-ridge"];
-const COMPARING: &[&str] = &["stkr", "kernel-ridge", "laplacian"];
-const RANKING: &[&str] = &["stkr", "laplacian"];
-const LAPLACIAN: &[&str] = &["laplacian"];
-const HARMONIC: &[&str] = &["harmonic"];
-const ITERATING: &[&str] = &["stkr", "label-propagation", "harmonic", "kernel-ridge"];
-
 /// Refuses a flag that the method does not read.
-pub(crate) fn by_method(method: &Method, how: &How) -> Outcome<()> {
-    let (ground, spectral, fine, gradient) = (&how.ground, &how.spectral, &how.fine, &how.gradient);
-    let name = method.name();
-    let flags: [(&str, bool, &[&str]); 35] = [
-        ("--transform", spectral.transform.is_some(), STKR),
-        ("--eta", spectral.eta.is_some(), SPREADING),
-        ("--degree", spectral.degree.is_some(), STKR),
-        ("--time", spectral.time.is_some(), STKR),
-        ("--weights", spectral.weights.is_some(), STKR),
-        ("--order", spectral.order.is_some(), STKR),
-        ("--rank", spectral.rank.is_some(), RANKING),
-        ("--encoder", spectral.encoder.is_some(), STKR),
-        ("--solver", spectral.solver.is_some(), STKR),
-        ("--steps", spectral.steps.is_some(), STEPPING),
-        ("--step-size", spectral.step_size.is_some(), RANKING),
-        ("--ridge", spectral.ridge.is_some(), RIDGE),
-        ("--kernel", ground.kernel.is_some(), COMPARING),
-        ("--bandwidth", ground.bandwidth.is_some(), COMPARING),
-        ("--self-loops", ground.self_loops, STKR),
-        ("--lazy", ground.lazy, STKR),
-        ("--repair", fine.repair.is_some(), STKR),
-        ("--centre-labels", fine.centre_labels.is_some(), SPREADING),
-        ("--trivial-mode", fine.trivial_mode.is_some(), SPREADING),
-        ("--centre-kernel", fine.centre_kernel, STKR),
-        ("--class-mass", how.class_mass, HARMONIC),
-        ("--filter", gradient.filter.is_some(), LAPLACIAN),
-        ("--strength", gradient.strength.is_some(), LAPLACIAN),
-        (
-            "--norm-share",
-            gradient.basis.norm_share.is_some(),
-            LAPLACIAN,
-        ),
-        ("--landmarks", gradient.basis.landmarks.is_some(), LAPLACIAN),
-        ("--choice", gradient.basis.choice.is_some(), LAPLACIAN),
-        ("--derivatives", gradient.basis.derivatives, LAPLACIAN),
-        ("--waves", gradient.waves.is_some(), LAPLACIAN),
-        ("--exact", gradient.exact, LAPLACIAN),
-        ("--covariance", gradient.covariance.is_some(), LAPLACIAN),
-        (
-            "--free-constant",
-            gradient.free_constant.is_some(),
-            LAPLACIAN,
-        ),
-        ("--route", gradient.route.is_some(), LAPLACIAN),
-        ("--precision", gradient.precision.is_some(), LAPLACIAN),
-        ("--tolerance", fine.tolerance.is_some(), ITERATING),
-        ("--iterations", fine.iterations.is_some(), ITERATING),
-    ];
-    let unread = flags
-        .iter()
-        .find(|(_, given, readers)| *given && !readers.contains(&name));
-    match unread {
-        Some((flag, _, readers)) => refuse(
-            flag,
-            name,
-            &format!("choose --method {}", readers.join(" or ")),
-        ),
+pub(crate) fn by_method(method: &str, given: &Given) -> Outcome<()> {
+    match given.iter().find(|p| !p.is_read_by(method)) {
+        Some(unread) => {
+            let way_out = format!("choose --method {}", unread.methods().join(" or "));
+            refuse(&flag(unread), method, &way_out)
+        }
         None => Ok(()),
     }
 }
 
-/// Refuses a flag that stkr's transform or solver does not read.
-pub(crate) fn by_transform(params: &StkrParams, said: &Spectral, fine: &Fine) -> Outcome<()> {
-    let name = params.transform.name();
-    let flags: [(&str, bool, &[&str]); 7] = [
-        ("--eta", said.eta.is_some(), &["inverse-laplacian"]),
-        ("--degree", said.degree.is_some(), &["power"]),
-        ("--time", said.time.is_some(), &["diffusion"]),
-        ("--rank", said.rank.is_some(), &["truncation"]),
-        ("--encoder", said.encoder.is_some(), &["truncation"]),
-        ("--order", said.order.is_some(), &["reciprocal"]),
-        (
-            "--weights",
-            said.weights.is_some(),
-            &["polynomial", "reciprocal"],
-        ),
-    ];
-    for (flag, given, readers) in flags {
-        if given && !readers.contains(&name) {
-            let way_out = format!("choose --transform {}", readers.join(" or "));
-            return refuse(flag, &format!("the {name} transform"), &way_out);
-        }
-    }
-    let solver = params.solver.name();
-    let stepping = [
-        ("--steps", said.steps.is_some()),
-        ("--step-size", said.step_size.is_some()),
-    ];
-    for (flag, given) in stepping {
-        if given && params.solver != Solver::Richardson {
-            let whom = format!("the solver {solver}");
-            return refuse(flag, &whom, "choose --solver richardson");
-        }
-    }
-    by_stopping(params, fine)
-}
-
-/// Refuses a flag that says when to stop where nothing iterates.
-pub(crate) fn by_stopping(params: &StkrParams, fine: &Fine) -> Outcome<()> {
-    let (name, solver) = (params.transform.name(), params.solver.name());
-    let stopping = [
-        ("--tolerance", fine.tolerance.is_some()),
-        ("--iterations", fine.iterations.is_some()),
-    ];
-    for (flag, given) in stopping {
-        if !given {
+/// Refuses a flag that the method reads only under another `value` of the parameter `by`.
+pub(crate) fn by_choice(method: &str, by: &str, value: &str, given: &Given) -> Outcome<()> {
+    for parameter in given.iter() {
+        let Some(choice) = parameter.choice_of(method).filter(|c| c.parameter == by) else {
             continue;
-        }
-        if params.steps.is_some() {
-            return refuse(flag, "a number of steps", "leave out --steps");
-        }
-        if !stops(params, flag) {
-            let whom = format!("the {name} transform with the solver {solver}");
-            return match params.transform {
-                Transform::Truncation { .. } => refuse(flag, &whom, "give --tolerance"),
-                _ => refuse(flag, &whom, "choose --solver conjugate-gradients"),
+        };
+        if !choice.values.contains(&value) {
+            let whom = match by {
+                "transform" => format!("the {value} transform"),
+                _ => format!("the {by} {value}"),
             };
+            let way_out = format!("choose --{by} {}", choice.values.join(" or "));
+            return refuse(&flag(parameter), &whom, &way_out);
         }
     }
     Ok(())
 }
 
-/// Whether anything iterates until this flag says stop.
-fn stops(params: &StkrParams, flag: &str) -> bool {
+/// Refuses a flag that says when to stop where nothing iterates.
+pub(crate) fn by_stopping(params: &StkrParams, given: &Given) -> Outcome<()> {
+    let (name, solver) = (params.transform.name(), params.solver.name());
+    for stopping in ["tolerance", "iterations"] {
+        if !given.has(stopping) {
+            continue;
+        }
+        let flag = format!("--{stopping}");
+        if params.steps.is_some() {
+            return refuse(&flag, "a number of steps", "leave out --steps");
+        }
+        if !stops(params, stopping) {
+            let whom = format!("the {name} transform with the solver {solver}");
+            let way_out = match params.transform {
+                Transform::Truncation { .. } => "give --tolerance",
+                _ => "choose --solver conjugate-gradients",
+            };
+            return refuse(&flag, &whom, way_out);
+        }
+    }
+    Ok(())
+}
+
+/// Whether anything iterates until this parameter says stop.
+fn stops(params: &StkrParams, name: &str) -> bool {
     match params.transform {
         // The eigensolver stops by its own count.
-        Transform::Truncation { .. } => flag == "--tolerance",
+        Transform::Truncation { .. } => name == "tolerance",
         // So many products, whatever they leave.
         Transform::Power { .. } | Transform::Polynomial { .. } | Transform::Diffusion { .. } => {
             !matches!(
@@ -159,31 +78,29 @@ fn stops(params: &StkrParams, flag: &str) -> bool {
 }
 
 /// Refuses a flag that what makes samples similar does not read, under stkr.
-pub(crate) fn by_base(shape: Shape, ground: &Ground, fine: &Fine) -> Outcome<()> {
-    let kernel = ground.kernel.is_some();
-    if shape == Shape::Graph && (kernel || ground.bandwidth.is_some()) {
+pub(crate) fn by_base(shape: Shape, given: &Given) -> Outcome<()> {
+    let kernel = given.has("kernel");
+    if shape == Shape::Graph && (kernel || given.has("bandwidth")) {
         let flag = if kernel { "--kernel" } else { "--bandwidth" };
         return refuse(flag, "a graph", "leave out --graph to compare rows");
     }
-    if !kernel && ground.bandwidth.is_some() {
+    if !kernel && given.has("bandwidth") {
         return refuse("--bandwidth", "neighbours", "pass --kernel gaussian too");
     }
-    let trivial = fine.trivial_mode.is_some();
-    if trivial && fine.centre_kernel {
+    if given.has("trivial_mode") && given.has("centre_kernel") {
         return refuse(
             "--trivial-mode",
             "a centred kernel",
             "leave out --centre-kernel",
         );
     }
-    let flags = [
-        ("--neighbours", ground.neighbours.is_some()),
-        ("--self-loops", ground.self_loops),
-        ("--lazy", ground.lazy),
-        ("--trivial-mode", trivial),
-    ];
-    match flags.iter().find(|(_, given)| *given && kernel) {
-        Some((flag, _)) => refuse(flag, "a kernel between all rows", "leave out --kernel"),
+    let joining = ["neighbours", "self_loops", "lazy", "trivial_mode"];
+    match given.iter().find(|p| kernel && joining.contains(&p.name)) {
+        Some(unread) => refuse(
+            &flag(unread),
+            "a kernel between all rows",
+            "leave out --kernel",
+        ),
         None => Ok(()),
     }
 }

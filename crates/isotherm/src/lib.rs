@@ -70,7 +70,7 @@ pub mod task;
 pub mod testing;
 pub mod trust;
 
-pub use error::{Error, Result};
+pub use error::{Error, Refusal, Result};
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

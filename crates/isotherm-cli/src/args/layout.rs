@@ -4,9 +4,11 @@
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
+use isotherm::recipe::schema;
 
 use super::Cli;
+use crate::failure::spelled;
 
 /// Commands by job. One that stands nowhere is listed at the end.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -154,30 +156,68 @@ fn groups(command: &Command) -> String {
     text
 }
 
-/// A command and its kinds without their rare flags.
+/// A command and its kinds with the schema's help, and without their rare flags.
 fn quiet(command: Command) -> Command {
     let kinds: Vec<String> = (command.get_subcommands())
         .map(|c| c.get_name().into())
         .collect();
-    let mut command = command.mut_args(quiet_if_rare);
+    let mut command = beside_recipe(command.mut_args(documented).mut_args(quiet_if_rare));
     for kind in kinds {
         command = command.mut_subcommand(kind, quiet);
     }
     command
 }
 
-fn quiet_if_rare(arg: clap::Arg) -> clap::Arg {
+/// A flag of the schema with the schema's help, where it has none of its own.
+fn documented(arg: Arg) -> Arg {
+    let parameter = schema::find(arg.get_id().as_str());
+    let Some(parameter) = parameter.filter(|_| arg.get_help().is_none()) else {
+        return arg;
+    };
+    let doc = spelled(parameter.doc);
+    // Clap tells the defaults that it knows.
+    match parameter
+        .default
+        .filter(|_| arg.get_default_values().is_empty())
+    {
+        Some(default) => arg.help(format!("{doc} [default: {default}]")),
+        None => arg.help(doc),
+    }
+}
+
+/// Read beside a recipe too.
+const BESIDE: &str = "grades";
+
+/// A command whose recipe file contradicts every flag that spells a recipe. The flags of a
+/// grid do not; its landmarks are those of the recipe it starts from.
+fn beside_recipe(command: Command) -> Command {
+    let spells = |arg: &&Arg| {
+        let id = arg.get_id().as_str();
+        schema::find(id).is_some()
+            && id != BESIDE
+            && (arg.get_help_heading() != Some("Grid") || id == "landmarks")
+    };
+    let flags = command.get_arguments().filter(spells);
+    let flags: Vec<clap::Id> = flags.map(|arg| arg.get_id().clone()).collect();
+    if command.get_arguments().all(|arg| arg.get_id() != "recipe") {
+        return command;
+    }
+    command.mut_arg("recipe", |arg| arg.conflicts_with_all(flags))
+}
+
+fn quiet_if_rare(arg: Arg) -> Arg {
     let heading = arg.get_help_heading().unwrap_or_default();
     let rare = RARE_HEADINGS.contains(&heading) || RARE.contains(&arg.get_id().as_str());
-    match rare {
-        true => arg.hide_short_help(true),
-        false => arg,
-    }
+    if rare { arg.hide_short_help(true) } else { arg }
 }
 
 #[cfg(test)]
 mod tests {
+    use isotherm::recipe::schema;
+
     use super::command;
+    use crate::args::flag;
+    use crate::failure::spelled;
 
     /// Headings whose flags spell a recipe.
     const SPELLING: [&str; 4] = [
@@ -188,7 +228,48 @@ mod tests {
     ];
 
     /// What is read beside a recipe too, and the recipe itself.
-    const BESIDE: [&str; 3] = ["recipe", "print_recipe", "grades"];
+    const BESIDE: [&str; 3] = ["recipe", "print_recipe", super::BESIDE];
+
+    #[test]
+    fn flags_and_the_schema_agree() {
+        let mut command = command();
+        command.build();
+        let fit = command.find_subcommand("fit").unwrap();
+        for parameter in schema::parameters() {
+            let arg = fit.get_arguments().find(|a| a.get_id() == parameter.name);
+            let arg = arg.unwrap_or_else(|| panic!("there is no flag for {}", parameter.name));
+            assert_eq!(
+                arg.get_long().map(|l| format!("--{l}")),
+                Some(flag(parameter))
+            );
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.starts_with(&spelled(parameter.doc)), "{help}");
+            let values = arg.get_possible_values();
+            let values: Vec<&str> = values.iter().map(|v| v.get_name()).collect();
+            if !arg.get_action().takes_values() {
+                assert_eq!(
+                    parameter.values,
+                    schema::Values::Switch,
+                    "{}",
+                    parameter.name
+                );
+            } else {
+                assert_eq!(values, parameter.values.names(), "{}", parameter.name);
+            }
+            if let Some(own) = arg.get_default_values().first() {
+                assert_eq!(own.to_str(), parameter.default, "{}", parameter.name);
+            }
+        }
+        // And there is no flag of a recipe that the schema does not know.
+        for arg in fit.get_arguments() {
+            let id = arg.get_id().as_str();
+            if SPELLING.contains(&arg.get_help_heading().unwrap_or_default())
+                && !["recipe", "print_recipe"].contains(&id)
+            {
+                assert!(schema::find(id).is_some(), "{id} is not in the schema");
+            }
+        }
+    }
 
     #[test]
     fn every_flag_that_spells_a_recipe_contradicts_a_recipe() {

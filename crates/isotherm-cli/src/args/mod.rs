@@ -1,10 +1,12 @@
 //! What can be typed: the commands here, their flags in the files.
 
 mod check;
+mod choice;
 mod data;
 mod embed;
 mod evaluate;
 mod fit;
+mod given;
 mod label;
 mod layout;
 mod manner;
@@ -22,16 +24,18 @@ mod written;
 use clap::{Parser, Subcommand};
 
 pub(crate) use check::Check;
+pub(crate) use choice::Auto;
 pub(crate) use data::{Data, Isolated, Reading};
 pub(crate) use embed::Embed;
 pub(crate) use evaluate::Evaluate;
 pub(crate) use fit::Fit;
+pub(crate) use given::{Given, flag};
 pub(crate) use label::{Label, Output};
 pub(crate) use layout::{brief, command};
 pub(crate) use manner::{Colour, Manner};
-pub(crate) use merge::{Merge, UnmatchedName};
-pub(crate) use method::*;
-pub(crate) use next::{Next, StrategyName};
+pub(crate) use merge::Merge;
+pub(crate) use method::{Fine, Gradient, Ground, How, Landmarked, Spectral};
+pub(crate) use next::Next;
 pub(crate) use plain::{Completions, Demo, Explain, Inspect, Man};
 pub(crate) use plot::{
     Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap, PlotMarked,
@@ -40,7 +44,7 @@ pub(crate) use plot::{
 pub(crate) use predict::Predict;
 pub(crate) use report::Report;
 pub(crate) use rerun::Rerun;
-pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
+pub(crate) use tune::{GridArgs, Tune};
 pub(crate) use written::Written;
 
 /// Learn from a handful of labels and all the unlabelled data around them.

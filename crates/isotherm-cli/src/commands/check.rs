@@ -19,7 +19,7 @@ use isotherm_io::{Plan as Features, Table};
 
 use self::findings::{Findings, Role};
 use self::show::Plan;
-use crate::args::{Check, TaskName};
+use crate::args::{Auto, Check};
 use crate::failure::{Failure, Outcome};
 use crate::gather::{
     check_names, check_one_stdin, feature_choice, labels_and_task, no_features, read, sizes,
@@ -51,7 +51,7 @@ pub(crate) fn run(
     // Shares are written with a column for each class.
     let shares = match &written {
         Some(recipe) => recipe.task == Task::Shares,
-        None => how.ground.task == TaskName::Shares,
+        None => how.ground.task == Auto(Some(Task::Shares)),
     };
     found.take(check_names(&table, shares));
     found.take(unread::by_role(data));

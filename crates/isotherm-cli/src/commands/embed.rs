@@ -2,12 +2,12 @@
 
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Embedding, EmbeddingParams, Input, Scaling};
+use isotherm::recipe::{self, Embedding, EmbeddingParams, Input};
 use isotherm_io::{Cells, Column, Features, Nullable};
 use serde_json::json;
 
 use super::{check_table_output, put_table};
-use crate::args::{Embed, ScalingName};
+use crate::args::Embed;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{choose_features, listed, read};
 use crate::talk::Talk;
@@ -49,7 +49,7 @@ pub(crate) fn run(
     let (features, points) = choose_features(&table, &chosen)?;
     talk.note(&format!("features: {}", listed(&features)));
     let params = LaplacianParams {
-        kernel: say_recipe::kernel_of(args.kernel, args.bandwidth)?,
+        kernel: say_recipe::kernel_of(args.kernel.as_deref(), args.bandwidth)?,
         basis: say_recipe::landmarks(&args.basis),
         norm_share: say_recipe::share(&args.basis),
         ..LaplacianParams::default()
@@ -61,14 +61,10 @@ pub(crate) fn run(
         process::in_use(),
         memory,
     )?;
-    let scaling = match args.scaling {
-        Some(ScalingName::None) => Scaling::None,
-        Some(ScalingName::Standardise) | None => Scaling::Standardise,
-    };
     let found = Embedding::fit(
         &EmbeddingParams::Laplacian(params),
         Input::Table(points),
-        scaling,
+        args.scaling.unwrap_or_default(),
         args.dimensions,
         args.seed,
         monitor,

@@ -1,6 +1,6 @@
 //! `isotherm explain`: what a code means, from the page in the binary.
 
-use isotherm::error::codes::{self, Code, Kind};
+use isotherm_codes::{self as table, Code, Kind};
 use isotherm_io::near::near;
 use serde_json::{Value, json};
 
@@ -29,8 +29,8 @@ pub(crate) fn run(args: &Explain, talk: &Talk) -> Outcome<()> {
         .trim_end_matches(']');
     let digits = number.chars().all(|c| c.is_ascii_digit()) && !number.is_empty();
     let found = match digits {
-        true => codes::find(&format!("ISO{number:0>3}")),
-        false => codes::find(name),
+        true => table::find(&format!("ISO{number:0>3}")),
+        false => table::find(name),
     };
     let Some(code) = found else {
         return Err(unknown(asked));
@@ -49,11 +49,11 @@ pub(crate) fn run(args: &Explain, talk: &Talk) -> Outcome<()> {
 /// All codes, a line each.
 fn list(talk: &Talk) -> Outcome<()> {
     if talk.json() {
-        let all: Vec<Value> = codes::ALL.iter().map(told).collect();
+        let all: Vec<Value> = table::ALL.iter().map(told).collect();
         return talk.answer(json!({ "codes": all }));
     }
-    let widest = codes::ALL.iter().map(|c| c.word.len()).max().unwrap_or(0);
-    for code in codes::ALL {
+    let widest = table::ALL.iter().map(|c| c.word.len()).max().unwrap_or(0);
+    for code in table::ALL {
         let warning = match code.kind {
             Kind::Warning => "warning: ",
             _ => "",
@@ -80,7 +80,7 @@ fn told(code: &Code) -> Value {
 
 fn unknown(asked: &str) -> Failure {
     // Numbers are not guessed: one that differs in a digit is another problem.
-    let words = codes::ALL.iter().map(|c| c.word).chain([EXIT_CODES]);
+    let words = table::ALL.iter().map(|c| c.word).chain([EXIT_CODES]);
     let hint = match near(asked, words) {
         Some(name) => format!("did you mean {name}? isotherm explain lists all"),
         None => "isotherm explain lists all".to_owned(),

@@ -2,12 +2,12 @@
 
 use isotherm::monitor::Monitor;
 use isotherm_io::labels::without;
-use isotherm_io::merge::{Disagreement, Unmatched};
+use isotherm_io::merge::Disagreement;
 use isotherm_io::{Merged, merge_labels, sources};
 use serde_json::json;
 
 use super::{check_table_output, put_table};
-use crate::args::{Merge, UnmatchedName};
+use crate::args::Merge;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{check_formats, read_among as read};
 use crate::talk::{Talk, count};
@@ -44,13 +44,11 @@ pub(crate) fn run(
         id: args.id.as_deref(),
         unlabelled: &args.unlabelled,
         along: &args.along,
-        unmatched: match args.unmatched {
-            UnmatchedName::Refuse => Unmatched::Refuse,
-            UnmatchedName::Ignore => Unmatched::Ignore,
-        },
-        disagreement: match args.replace {
-            true => Disagreement::Replace,
-            false => Disagreement::Refuse,
+        unmatched: args.unmatched,
+        disagreement: if args.replace {
+            Disagreement::Replace
+        } else {
+            Disagreement::Refuse
         },
     };
     let mut all = Merged::default();

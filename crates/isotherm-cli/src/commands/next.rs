@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use isotherm::monitor::Monitor;
-use isotherm::query::Acquisition;
 use isotherm::recipe::{self, Asking, Given, Suggested, cost};
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 
 use super::{check_table_output, print_recipe, put_table};
-use crate::args::{Next, StrategyName};
+use crate::args::Next;
 use crate::failure::{Failure, Outcome};
 use crate::gather::{Gathered, gather, place};
 use crate::memory;
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             let open = targets.len() - targets.labelled().len();
             USUAL.min(open.max(1))
         }),
-        strategy: strategy(args.strategy),
+        strategy: args.strategy,
         audit_every: Some(args.audit_every).filter(|k| *k > 0),
         modes: args.modes,
         classes: args.classes.clone(),
@@ -89,18 +88,6 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         }
     }
     Ok(())
-}
-
-fn strategy(name: StrategyName) -> Acquisition {
-    match name {
-        StrategyName::Maximin => Acquisition::Maximin,
-        StrategyName::VOptimal => Acquisition::VOptimal,
-        StrategyName::SigmaOptimal => Acquisition::SigmaOptimal,
-        StrategyName::Margin => Acquisition::Margin,
-        StrategyName::Entropy => Acquisition::Entropy,
-        StrategyName::Cover => Acquisition::Cover,
-        StrategyName::Random => Acquisition::Random,
-    }
 }
 
 /// Columns that tell of a round of suggestions: those of an earlier one are not copied.

@@ -316,6 +316,7 @@ impl Desk<'_> {
         // Its own check is that of an optional picture.
         Destination::new(&args.picture, true, self.talk)?;
         let tune = Tune {
+            given: args.given.clone(),
             data: args.data.clone(),
             grid: args.grid.clone(),
             ground: args.ground.clone(),

@@ -14,7 +14,7 @@ use super::{
     check_output, draw, format_of, print_recipe, refuse_weights, show_grid, tune_laplacian,
     write_recipe,
 };
-use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
+use crate::args::{GridArgs, Tune};
 use crate::failure::{Failure, Outcome};
 use crate::figures::grid;
 use crate::figures::heat::Heat;
@@ -24,8 +24,8 @@ use crate::talk::{Talk, count};
 use crate::{tell, unread};
 
 impl Spelling for Tune {
-    fn task(&self) -> TaskName {
-        self.ground.task
+    fn task(&self) -> Option<Task> {
+        self.ground.task.0
     }
 
     fn file(&self) -> Option<&Path> {
@@ -37,19 +37,19 @@ impl Spelling for Tune {
             recipe,
             reason: None,
         };
-        if self.grid.method == TunedMethod::Laplacian {
+        if self.grid.method == "laplacian" {
             return tune_laplacian::recipe(self, at.task).map(spelled);
         }
         let mut params = StkrParams::default();
         say_recipe::refine(&mut params, &self.fine);
-        unread::by_base(at.shape(), &self.ground, &self.fine)?;
+        unread::by_base(at.shape(), &self.given)?;
         // What the memory is estimated for: the largest of the grid.
         if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
             params.transform = last;
         }
         // A grid of diffusions comes from one Krylov space, which iterates.
         if !matches!(params.transform, Transform::Diffusion { .. }) {
-            unread::by_stopping(&params, &self.fine)?;
+            unread::by_stopping(&params, &self.given)?;
         }
         let mut recipe = Recipe::of(Method::Stkr(params), at.task, self.ground.seed);
         say_recipe::lay(&mut recipe, &self.ground)?;
@@ -59,7 +59,7 @@ impl Spelling for Tune {
 
 pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     tune_laplacian::check(args)?;
-    if args.grid.method == TunedMethod::Laplacian {
+    if args.grid.method == "laplacian" {
         return tune_laplacian::run(args, memory, talk, monitor);
     }
     let overwrite = match &args.output {
@@ -164,53 +164,50 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
 /// The grid the flags spell: the paper's, or the user's own values.
 fn said_grid(said: &GridArgs) -> Outcome<Grid> {
     let implied = [
-        (said.etas.is_some(), TunedName::InverseLaplacian),
-        (said.degrees.is_some(), TunedName::Power),
-        (said.ranks.is_some(), TunedName::Truncation),
-        (said.times.is_some(), TunedName::Diffusion),
-        (said.encoder.is_some(), TunedName::Truncation),
+        (said.etas.is_some(), "inverse-laplacian"),
+        (said.degrees.is_some(), "power"),
+        (said.ranks.is_some(), "truncation"),
+        (said.times.is_some(), "diffusion"),
+        (said.encoder.is_some(), "truncation"),
     ];
     let given = implied.iter().find(|(given, _)| *given).map(|(_, t)| *t);
-    let name = said.transform.or(given);
-    let name = name.unwrap_or(TunedName::InverseLaplacian);
+    let name = said.transform.as_deref().or(given);
+    let name = name.unwrap_or("inverse-laplacian");
     let flags = ["--etas", "--degrees", "--ranks", "--times", "--encoder"];
     for ((given, reader), flag) in implied.iter().zip(flags) {
         if *given && *reader != name {
             return Err(Failure::refused(
                 "unread-flag",
-                format!("{flag} means nothing to the {} grid", spelled(name)),
-                format!(
-                    "leave it out, or choose --transform {} and no values of another",
-                    spelled(*reader)
-                ),
+                format!("{flag} means nothing to the {name} grid"),
+                format!("leave it out, or choose --transform {reader} and no values of another"),
             ));
         }
     }
     let own = |transforms: Vec<Transform>| Grid::with_ridges(transforms);
-    let encoder = said.encoder.map(say_recipe::encoder).unwrap_or_default();
+    let encoder = said.encoder.unwrap_or_default();
     let mut grid = match name {
-        TunedName::InverseLaplacian => match &said.etas {
+        "inverse-laplacian" => match &said.etas {
             Some(etas) => own(etas
                 .iter()
                 .map(|&eta| Transform::InverseLaplacian { eta })
                 .collect()),
             None => Grid::inverse_laplacian(),
         },
-        TunedName::Power => match &said.degrees {
+        "power" => match &said.degrees {
             Some(degrees) => own(degrees
                 .iter()
                 .map(|&degree| Transform::Power { degree })
                 .collect()),
             None => Grid::powers(),
         },
-        TunedName::Truncation => match &said.ranks {
+        "truncation" => match &said.ranks {
             Some(ranks) => own(ranks
                 .iter()
                 .map(|&rank| Transform::Truncation { rank, encoder })
                 .collect()),
             None => Grid::ranks(encoder),
         },
-        TunedName::Diffusion => match &said.times {
+        _ => match &said.times {
             Some(times) => own(times
                 .iter()
                 .map(|&time| Transform::Diffusion { time })
@@ -228,13 +225,4 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
         grid.ridges.clone_from(ridges);
     }
     Ok(grid)
-}
-
-fn spelled(name: TunedName) -> &'static str {
-    match name {
-        TunedName::InverseLaplacian => "inverse-laplacian",
-        TunedName::Power => "power",
-        TunedName::Truncation => "truncation",
-        TunedName::Diffusion => "diffusion",
-    }
 }

@@ -10,20 +10,19 @@ use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
-use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
+use crate::args::{GridArgs, Tune};
 use crate::failure::{Failure, Outcome};
 use crate::figures::filters;
 use crate::figures::heat::Heat;
 use crate::gather::gather;
-use crate::say_recipe;
 use crate::talk::{Talk, count};
+use crate::{say_recipe, unread};
 
 /// Refuses a flag that the method does not read.
 pub(super) fn check(args: &Tune) -> Outcome<()> {
-    let (grid, fine) = (&args.grid, &args.fine);
-    let (own, other, flags) = match grid.method {
-        TunedMethod::Stkr => (
-            "stkr",
+    let grid = &args.grid;
+    let (other, flags) = match grid.method.as_str() {
+        "stkr" => (
             "laplacian",
             vec![
                 ("--bandwidths", grid.bandwidths.is_some()),
@@ -33,8 +32,7 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--landmarks", grid.landmarks.is_some()),
             ],
         ),
-        TunedMethod::Laplacian => (
-            "laplacian",
+        _ => (
             "stkr",
             vec![
                 ("--transform", grid.transform.is_some()),
@@ -44,24 +42,16 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--times", grid.times.is_some()),
                 ("--encoder", grid.encoder.is_some()),
                 ("--ridges", grid.ridges.is_some()),
-                ("--self-loops", args.ground.self_loops),
-                ("--lazy", args.ground.lazy),
-                ("--repair", fine.repair.is_some()),
-                ("--centre-labels", fine.centre_labels.is_some()),
-                ("--trivial-mode", fine.trivial_mode.is_some()),
-                ("--centre-kernel", fine.centre_kernel),
-                ("--tolerance", fine.tolerance.is_some()),
-                ("--iterations", fine.iterations.is_some()),
             ],
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Failure::refused(
             "unread-flag",
-            format!("{flag} means nothing to {own}"),
+            format!("{flag} means nothing to {}", grid.method),
             format!("leave it out, or choose --method {other}"),
         )),
-        None => Ok(()),
+        None => unread::by_method(&grid.method, &args.given),
     }
 }
 
@@ -71,7 +61,7 @@ pub(super) fn recipe(args: &Tune, task: Task) -> Outcome<Recipe> {
     say_recipe::lay(&mut recipe, &args.ground)?;
     if let Method::Laplacian(params) = &mut recipe.method {
         *params = LaplacianParams {
-            kernel: say_recipe::kernel_of(args.ground.kernel, args.ground.bandwidth)?,
+            kernel: say_recipe::kernel_of(args.ground.kernel.as_deref(), args.ground.bandwidth)?,
             basis: BasisSpec::Landmarks {
                 count: args.grid.landmarks,
                 selection: Default::default(),
@@ -188,22 +178,26 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
 
 /// The filters the flags spell, if they spell some.
 fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
-    let name = said.filter.unwrap_or(FilterName::Tikhonov);
+    let name = said.filter.as_deref().unwrap_or("tikhonov");
     if let Some(strengths) = &said.strengths {
         let filters = strengths.iter().map(|s| say_recipe::of_strength(name, *s));
         return match filters.collect() {
             Some(filters) => Ok(Some(FilterPath::Given(filters))),
-            None => Err(say_recipe::filter_reads_no("--strengths", name)),
+            None => Err(Failure::refused(
+                "unread-flag",
+                format!("--strengths means nothing to the filter {name}"),
+                "leave it out, or choose another --filter",
+            )),
         };
     }
     let family = match name {
+        "cut-off" => FilterFamily::CutOff,
+        "leading" => FilterFamily::Leading,
+        "flow" => FilterFamily::GradientFlow,
+        "landweber" => FilterFamily::Landweber,
+        "heat" => FilterFamily::Heat,
         // The usual grid.
-        FilterName::Tikhonov => return Ok(None),
-        FilterName::CutOff => FilterFamily::CutOff,
-        FilterName::Leading => FilterFamily::Leading,
-        FilterName::Flow => FilterFamily::GradientFlow,
-        FilterName::Landweber => FilterFamily::Landweber,
-        FilterName::Heat => FilterFamily::Heat,
+        _ => return Ok(None),
     };
     Ok(Some(FilterPath::Relative(family)))
 }

@@ -7,7 +7,7 @@ use isotherm::recipe::{
 use isotherm::trust::Reliability;
 use isotherm_io::Provenance;
 
-use crate::failure::Outcome;
+use crate::failure::{Outcome, spelled};
 use crate::names::distinct;
 use crate::talk::Warned;
 
@@ -36,8 +36,8 @@ pub(crate) fn attempt<T>(found: isotherm::Result<T>) -> Outcome<Had<T>> {
         Ok(found) => Ok(Ok(found)),
         Err(stopped @ isotherm::Error::Cancelled { .. }) => Err(stopped.into()),
         Err(refused) => Ok(Err(Missing {
-            why: refused.what(),
-            way_out: refused.hint(),
+            why: spelled(&refused.what()),
+            way_out: refused.hint().map(spelled),
         })),
     }
 }

@@ -27,7 +27,7 @@ fn a_code_is_explained_by_number_or_word_in_any_case() {
 fn every_code_can_be_explained_and_is_listed() {
     let room = Room::new();
     let list = room.run("explain").fine(&[]).out;
-    for code in isotherm::error::codes::ALL {
+    for code in isotherm_codes::ALL {
         let said = room.run(&format!("explain {}", code.id())).fine(&[]);
         assert!(said.out.contains(code.title), "{}", code.id());
         let line = list.lines().find(|l| l.starts_with(&code.id()));
@@ -43,7 +43,7 @@ fn every_code_can_be_explained_and_is_listed() {
     assert!(told["page"].as_str().unwrap().starts_with("# ISO350"));
     let all = room.run("explain --json").fine(&[]).json();
     let count = all["codes"].as_array().unwrap().len();
-    assert_eq!(count, isotherm::error::codes::ALL.len());
+    assert_eq!(count, isotherm_codes::ALL.len());
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod models;
 mod network;
 mod packaging;
 mod packed;
+mod parameters;
 mod plots;
 mod provenance;
 mod reading;

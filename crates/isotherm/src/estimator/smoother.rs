@@ -8,7 +8,7 @@
 
 use super::stkr::Centring;
 use super::{Prepared, Subsets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, indefinite};
 use crate::model::Fitted;
@@ -28,7 +28,7 @@ pub trait Linear: Prepared {
     /// ridge or strength, the modes that are removed) is chosen once, from all of them.
     ///
     /// # Errors
-    /// [`Error::Data`] for a setting that is not linear, or has no closed form;
+    /// [`Error::Refused`] for a setting that is not linear, or has no closed form;
     /// [`Error::Memory`] beyond [`MOST_LABELS`] labels; as [`Prepared::solve`].
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother>;
 
@@ -42,7 +42,7 @@ pub trait Linear: Prepared {
     /// Fits to any of these labels, none of which weighs more than another.
     ///
     /// # Errors
-    /// As [`Linear::smoother`]; [`Error::Data`] for labels with weights.
+    /// As [`Linear::smoother`]; [`Error::Refused`] for labels with weights.
     fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets>;
 }
 
@@ -400,8 +400,8 @@ pub(super) fn check_labels(seen: &Observed) -> Result<()> {
     let n = seen.index().len();
     match n <= MOST_LABELS {
         true => Ok(()),
-        false => Err(Error::refusal(
-            "too-many-labels",
+        false => Err(Error::refused(
+            Refusal::TooManyLabels,
             format!("leave-one-out works on matrices of {n} by {n} labels (at most {MOST_LABELS})"),
             "set some labels aside and judge on those",
         )),

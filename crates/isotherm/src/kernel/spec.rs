@@ -6,7 +6,7 @@ use super::{
     Cosine, Exponential, Gaussian, Kernel, Linear, Matern, Polynomial, RationalQuadratic,
     SmoothKernel, Smoothness,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// A length scale: a number, or `"auto"` for the median distance of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -29,10 +29,9 @@ impl Bandwidth {
             Self::Fixed(value) => Ok(value),
             Self::Auto => Err(Error::Parameter {
                 name: "bandwidth",
-                expected: "a number by the time the kernel is built; take the median distance \
-                           of the data or give one"
-                    .into(),
+                expected: "a number by the time the kernel is built".into(),
                 got: "auto".into(),
+                hint: Some("take the median distance of the data or give one".into()),
             }),
         }
     }
@@ -156,7 +155,7 @@ impl KernelSpec {
     /// The kernel with its derivative, as KLAP needs it.
     ///
     /// # Errors
-    /// As [`KernelSpec::build`], and [`Error::Data`] for a kernel that has no
+    /// As [`KernelSpec::build`], and [`Error::Refused`] for a kernel that has no
     /// gradient somewhere.
     pub fn build_smooth(&self) -> Result<Box<dyn SmoothKernel>> {
         Ok(match self {
@@ -175,15 +174,15 @@ impl KernelSpec {
             } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
             Self::Linear {} => Box::new(Linear),
             Self::Exponential { .. } => {
-                return Err(Error::refusal(
-                    "kernel",
+                return Err(Error::refused(
+                    Refusal::Kernel,
                     "the exponential kernel has no gradient at zero, which kernel Laplacian needs",
                     "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));
             }
             Self::Cosine {} => {
-                return Err(Error::refusal(
-                    "kernel",
+                return Err(Error::refused(
+                    Refusal::Kernel,
                     "the cosine kernel has no gradient at a zero row, which kernel Laplacian needs",
                     "use gaussian, matern, rational-quadratic, polynomial or linear",
                 ));
@@ -248,10 +247,14 @@ pub(super) fn rate(bandwidth: f64, factor: f64) -> Result<f64> {
     if bandwidth > 0.0 && bandwidth.is_finite() && rate.is_normal() {
         return Ok(rate);
     }
-    let expected = if bandwidth > 0.0 && bandwidth.is_finite() {
-        "a positive number whose square is neither 0 nor infinite; rescale the columns"
-    } else {
-        "a positive number"
-    };
-    Err(Error::parameter("bandwidth", expected, bandwidth))
+    if bandwidth > 0.0 && bandwidth.is_finite() {
+        let expected = "a positive number whose square is neither 0 nor infinite";
+        let refused = Error::parameter("bandwidth", expected, bandwidth);
+        return Err(refused.with_hint("rescale the columns"));
+    }
+    Err(Error::parameter(
+        "bandwidth",
+        "a positive number",
+        bandwidth,
+    ))
 }

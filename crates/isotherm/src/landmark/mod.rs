@@ -20,7 +20,7 @@ pub mod uniform;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 
@@ -46,7 +46,7 @@ pub enum Selection {
 /// what is left of the kernel is rounding. There is always at least one.
 ///
 /// # Errors
-/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Data`]
+/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Refused`]
 /// when the kernel is 0 on every row, [`Error::Indefinite`] when it is not positive and
 /// [`Error::NotFinite`] when it overflows, where the way looks at it; [`Error::Memory`];
 /// [`Error::Cancelled`].
@@ -85,8 +85,8 @@ pub fn choose(
 
 /// The kernel has nothing to choose by.
 fn zero() -> Error {
-    Error::refusal(
-        "kernel",
+    Error::refused(
+        Refusal::Kernel,
         "the kernel is 0 on every row",
         "choose another kernel, or features that are not all zero",
     )

@@ -118,10 +118,10 @@ impl Acquisition {
         match ledger.kind() {
             Kind::Numbers { .. } if self.needs_classes() => Err(Error::parameter(
                 "strategy",
-                "v-optimal, sigma-optimal, cover or random where labels are numbers; the \
-                 others compare classes",
+                "v-optimal, sigma-optimal, cover or random where labels are numbers",
                 self.name(),
-            )),
+            )
+            .with_hint("the others compare classes")),
             _ => Ok(()),
         }
     }

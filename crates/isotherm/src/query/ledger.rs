@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use super::design::Design;
 use super::pass::Rows;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 use crate::estimator::Prior;
 use crate::linalg::{Mat, gemm};
 use crate::monitor::Monitor;
@@ -111,11 +111,10 @@ impl Ledger {
         }
         match kind {
             Kind::Classes(classes) if classes < 2 => {
-                return Err(Error::parameter(
-                    "the number of classes",
-                    "at least 2; name the classes that are to be told apart",
-                    classes,
-                ));
+                return Err(
+                    Error::parameter("the number of classes", "at least 2", classes)
+                        .with_hint("name the classes that are to be told apart"),
+                );
             }
             Kind::Numbers { centre } if !centre.is_finite() => {
                 return Err(Error::parameter("centre", "a finite number", centre));
@@ -172,7 +171,7 @@ impl Ledger {
         let Some(target) = self.labels.remove(&row) else {
             return Err(Error::Label {
                 sample: row,
-                reason: "it has no label to take back; name a labelled row".into(),
+                reason: Reason::new("it has no label to take back", "name a labelled row"),
             });
         };
         let f = self.coordinates(row);
@@ -247,27 +246,28 @@ impl Ledger {
 
     /// Checks a label and encodes it.
     fn target(&self, row: usize, value: &Value) -> Result<Vec<f64>> {
-        let refuse = |reason: String| {
+        let refuse = |reason: Reason| {
             Err(Error::Label {
                 sample: row,
                 reason,
             })
         };
         if row >= self.len() {
-            return refuse(format!(
-                "there are only {} rows, counted from 0",
-                self.len()
-            ));
+            return refuse(format!("there are only {} rows, counted from 0", self.len()).into());
         }
         if self.labels.contains_key(&row) {
-            return refuse("it has a label already; take that back first".into());
+            return refuse(Reason::new(
+                "it has a label already",
+                "take that back first",
+            ));
         }
         match (self.kind, value) {
             (Kind::Classes(classes), Value::Class(class)) => {
                 if *class as usize >= classes {
-                    return refuse(format!(
-                        "class {class} is not among the {classes} classes, counted from 0"
-                    ));
+                    return refuse(
+                        format!("class {class} is not among the {classes} classes, counted from 0")
+                            .into(),
+                    );
                 }
                 let even = 1.0 / classes as f64;
                 let one = |k: usize| if k == *class as usize { 1.0 } else { 0.0 };
@@ -279,19 +279,20 @@ impl Ledger {
                 if shares.len() != classes || !proper || (sum - 1.0).abs() > 1e-9 {
                     return refuse(format!(
                         "its shares must be {classes} numbers from 0 to 1 that sum to 1, got {shares:?}"
-                    ));
+                    ).into());
                 }
                 let even = 1.0 / classes as f64;
                 Ok(shares.iter().map(|s| s - even).collect())
             }
             (Kind::Numbers { centre }, Value::Number(number)) => match number - centre {
                 distance if distance.abs() < LARGEST => Ok(vec![distance]),
-                _ => refuse(format!(
-                    "{number} is not a usable number; correct or drop it"
+                _ => refuse(Reason::new(
+                    format!("{number} is not a usable number"),
+                    "correct or drop it",
                 )),
             },
             (Kind::Classes(_), Value::Number(number)) => {
-                refuse(format!("{number} is a number, and the labels are classes"))
+                refuse(format!("{number} is a number, and the labels are classes").into())
             }
             (Kind::Numbers { .. }, _) => {
                 refuse("it is given a class, and the labels are numbers".into())

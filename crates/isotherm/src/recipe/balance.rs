@@ -106,7 +106,7 @@ impl Balance {
 /// way round, tells of labels that were not drawn at random.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] when labels are no classes.
+/// As [`super::fit()`]; [`Error::Refused`] when labels are no classes.
 pub fn balance(
     recipe: &Recipe,
     input: Input,

@@ -37,7 +37,7 @@ pub struct Decision {
 /// columns of a table.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] unless the input is a table of two columns and the
+/// As [`super::fit()`]; [`Error::Refused`] unless the input is a table of two columns and the
 /// labels are classes; [`Error::Parameter`] unless `cells` is from 2 to 1000.
 pub fn decision(
     recipe: &Recipe,

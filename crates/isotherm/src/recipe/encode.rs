@@ -4,7 +4,7 @@ use super::labels::{Labels, Reader, Scale, Structured, loss_matrix};
 use super::model::Settled;
 use super::recipe::{Method, Recipe, Task};
 use crate::data::Targets;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::estimator::Smoother;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
@@ -59,8 +59,8 @@ impl Known {
     pub(super) fn full(self, who: &str) -> Result<Observed> {
         match self {
             Self::Full(seen) => Ok(seen),
-            _ => Err(Error::refusal(
-                "unsure-labels",
+            _ => Err(Error::refused(
+                Refusal::UnsureLabels,
                 format!("{who} needs labels that are sure, not sets they lie in"),
                 "leave the labels that are not sure blank",
             )),
@@ -103,8 +103,8 @@ impl Known {
         monitor: &mut dyn Monitor,
     ) -> Result<(Observed, Option<Settled>)> {
         let Some(penalty) = smoother.penalty()? else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "this method minimises nothing that labels could be chosen by",
                 "use stkr, kernel-ridge, laplacian with tikhonov over the labels, or harmonic",
             ));
@@ -164,8 +164,8 @@ pub(super) fn encode(recipe: &Recipe, given: Given<'_>) -> Result<(Labels, Known
             let own = seen.index().iter().map(|&i| weights[i]).collect();
             Ok((labels, Known::Full(seen.weighted(own)?)))
         }
-        _ => Err(Error::refusal(
-            "unsure-labels",
+        _ => Err(Error::refused(
+            Refusal::UnsureLabels,
             "labels known in part cannot be weighed",
             "leave the weights out, or the labels that are not sure",
         )),
@@ -278,8 +278,8 @@ fn known(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Known)> {
             let known = Observations::gather(&codec, orders, total)?;
             Ok((structured, Known::Orders(codec, known)))
         }
-        (task, targets) => Err(Error::refusal(
-            "task",
+        (task, targets) => Err(Error::refused(
+            Refusal::Task,
             format!(
                 "the labels are {}, but the task is {}",
                 targets.kind(),
@@ -307,8 +307,8 @@ fn classes(recipe: &Recipe, names: &[String]) -> Result<Labels> {
         let found = losses.classes.iter().position(|c| c == name);
         let found = found.and_then(|k| losses.losses.get(k)).cloned();
         found.ok_or_else(|| {
-            Error::refusal(
-                "losses",
+            Error::refused(
+                Refusal::Losses,
                 format!("class \"{name}\" has no row of losses"),
                 format!("add it; there are {}", losses.classes.join(", ")),
             )
@@ -330,8 +330,8 @@ fn check_orders(labels: &[Option<Vec<Vec<u32>>>], items: usize) -> Result<()> {
         let mut seen = vec![false; items];
         for item in groups.into_iter().flatten() {
             let reason = match seen.get_mut(item as usize) {
-                None => format!("item {item} is not one of the {items} there are"),
-                Some(true) => format!("item {item} stands twice; name an item once"),
+                None => format!("item {item} is not one of the {items} there are").into(),
+                Some(true) => Reason::new(format!("item {item} stands twice"), "name an item once"),
                 Some(slot) => {
                     *slot = true;
                     continue;
@@ -393,8 +393,8 @@ fn priors(
     seen: &Observed,
 ) -> Result<Priors> {
     if let Some(unknown) = shares.keys().find(|name| !names.contains(name)) {
-        return Err(Error::refusal(
-            "class-shares",
+        return Err(Error::refused(
+            Refusal::ClassShares,
             format!("class \"{unknown}\" has a share but no label"),
             format!(
                 "label a row of it, or leave it out; there are {}",
@@ -404,8 +404,8 @@ fn priors(
     }
     let share = |name: &String| {
         shares.get(name).copied().ok_or_else(|| {
-            Error::refusal(
-                "class-shares",
+            Error::refused(
+                Refusal::ClassShares,
                 format!("class \"{name}\" has labels but no share"),
                 "give every class its share",
             )

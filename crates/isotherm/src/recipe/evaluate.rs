@@ -241,7 +241,7 @@ pub struct SuspectLabel {
 /// in closed form.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] when no label may count, or the method has no
+/// As [`super::fit()`]; [`Error::Refused`] when no label may count, or the method has no
 /// closed form.
 ///
 /// # Example

@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::base::{KernelBase, NeighbourBase, Storage};
 use crate::data::neighbours::Search;
 use crate::data::{Distinct, Graph, Points, Standardiser, Targets, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
 use crate::solve::Outcome;
@@ -189,8 +189,8 @@ pub(super) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<
     match columns.len() {
         0 => Ok(Vec::new()),
         n if n < dim => Ok(vec![Warning::ConstantColumns { columns }]),
-        _ => Err(Error::refusal(
-            "all-equal",
+        _ => Err(Error::refused(
+            Refusal::AllEqual,
             format!("all {rows} rows are equal: nothing tells them apart"),
             "choose other feature columns",
         )),

@@ -14,7 +14,7 @@ use crate::base::{
     Storage,
 };
 use crate::data::{Graph, Points, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::{Fourier, Landmarks, WithDerivatives};
 use crate::kernel::{KernelSpec, SmoothKernel};
 use crate::linalg::{Mat, MatRef};
@@ -75,7 +75,7 @@ impl Model {
     /// Puts a model together from its parts.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the part that is missing, of the wrong shape or
+    /// [`Error::Refused`] naming the part that is missing, of the wrong shape or
     /// not what it should be.
     pub fn from_parts(mut parts: Parts) -> Result<Self> {
         let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;
@@ -537,8 +537,8 @@ pub(super) fn number(text: &str, name: &str) -> Result<usize> {
 }
 
 pub(super) fn broken(name: &str, why: &str) -> Error {
-    Error::refusal(
-        "model-damaged",
+    Error::refused(
+        Refusal::ModelDamaged,
         format!("the part \"{name}\" {why}"),
         "the file or message is damaged, or was not written by isotherm: make it again",
     )

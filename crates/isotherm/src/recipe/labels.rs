@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::Mat;
 use crate::model::Scores;
 use crate::task::one_hot::Reading;
@@ -175,8 +175,8 @@ impl Structured {
             Self::Orders { .. } => Ranking::new(names.len()).map(|_| ()),
             Self::Ordinal { .. } => Ordinal::new(names.len()).map(|_| ()),
             Self::Shares { .. } => match names.len() {
-                0 | 1 => Err(Error::refusal(
-                    "class-shares",
+                0 | 1 => Err(Error::refused(
+                    Refusal::ClassShares,
                     "shares of fewer than two classes say nothing",
                     "name at least two classes",
                 )),

@@ -101,7 +101,7 @@ pub struct Band {
 /// of fits to these labels alone ([`Subsets`]).
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] with fewer labels than a curve needs, which it says,
+/// As [`super::fit()`]; [`Error::Refused`] with fewer labels than a curve needs, which it says,
 /// labels with weights or known in part, labels that are neither classes nor numbers, or a
 /// method without a closed form.
 ///

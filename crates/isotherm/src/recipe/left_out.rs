@@ -25,7 +25,7 @@ pub struct LeftOut {
 /// parameters, all labels at once.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`crate::Error::Data`] when the method has no closed form.
+/// As [`super::fit()`]; [`crate::Error::Refused`] when the method has no closed form.
 ///
 /// # Example
 /// ```

@@ -178,7 +178,7 @@ impl Placed {
 /// [`super::evaluate()`] lists.
 ///
 /// # Errors
-/// As [`super::fit()`] and [`plane()`]; [`Error::Data`] when labels are neither classes nor
+/// As [`super::fit()`] and [`plane()`]; [`Error::Refused`] when labels are neither classes nor
 /// numbers.
 ///
 /// # Example

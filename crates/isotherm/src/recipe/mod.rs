@@ -31,6 +31,7 @@ mod prepare;
 #[allow(clippy::module_inception)]
 pub mod recipe;
 pub mod reliability;
+pub mod schema;
 mod session;
 pub mod sets;
 pub mod spectrum;

@@ -19,7 +19,7 @@ use super::recipe::{Method, Recipe, Scaling, Shape};
 use super::session::Session;
 use super::sums::Moments;
 use crate::data::{Points, Standardiser, Survey};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::{
     BasisSpec, Glimpse, Laplacian, LaplacianParams, Planned, PreparedLaplacian, Route,
@@ -112,15 +112,15 @@ pub fn rows_to_keep<'g>(recipe: &Recipe, given: impl Into<Given<'g>>) -> Result<
 fn checked(recipe: &Recipe) -> Result<&LaplacianParams> {
     recipe.check(Shape::Table)?;
     let Method::Laplacian(params) = &recipe.method else {
-        return Err(Error::refusal(
-            "streamed",
+        return Err(Error::refused(
+            Refusal::Streamed,
             format!("{} needs all rows at once", recipe.method.name()),
-            "stream with --method laplacian, or read the table whole",
+            "stream with `method laplacian`, or read the table whole",
         ));
     };
     if needs_table(params) {
-        return Err(Error::refusal(
-            "streamed",
+        return Err(Error::refused(
+            Refusal::Streamed,
             "the exact method and the panel route need all rows in memory",
             "use landmarks or waves and the gram route, or do not stream",
         ));
@@ -138,7 +138,7 @@ impl Plan {
     /// entry for each row of the whole table. Labels may be weighed.
     ///
     /// # Errors
-    /// [`Error::Data`] for a method that needs all rows at once, labels known only in
+    /// [`Error::Refused`] for a method that needs all rows at once, labels known only in
     /// part, a labelled row that the survey did not keep or rows it did not see; as
     /// [`super::fit()`].
     pub fn of<'g>(
@@ -160,8 +160,8 @@ impl Plan {
             });
         }
         if rows < 2 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 format!("there is only {rows} sample"),
                 "give at least two, one of them labelled",
             ));
@@ -218,7 +218,7 @@ impl Plan {
     /// The model, from the sums over all rows.
     ///
     /// # Errors
-    /// [`Error::Data`] when the sums are another plan's or rows are missing from them; as
+    /// [`Error::Refused`] when the sums are another plan's or rows are missing from them; as
     /// a fit.
     pub fn solve(&self, moments: &Moments, monitor: &mut dyn Monitor) -> Result<Model> {
         self.finish(moments.clone().complete(self)?, monitor)
@@ -255,8 +255,8 @@ impl Plan {
             (Ground::Passing { planned, labelled }, Some(sums)) => {
                 planned.finish(sums, self.seen.index().to_vec(), labelled.clone(), monitor)
             }
-            (Ground::Passing { .. }, None) => Err(Error::refusal(
-                "parts",
+            (Ground::Passing { .. }, None) => Err(Error::refused(
+                Refusal::Parts,
                 "the plan has no sums to solve with",
                 "sum over the rows of every part first",
             )),

@@ -89,7 +89,7 @@ pub struct PlaneMode {
 /// so: a table whose neighbours fall apart is placed by its principal components.
 ///
 /// # Errors
-/// [`Error::Parameter`] when no sample may be shown; [`Error::Data`] for parameters that do
+/// [`Error::Parameter`] when no sample may be shown; [`Error::Refused`] for parameters that do
 /// not fit the data; [`Error::Cancelled`].
 ///
 /// # Example

@@ -8,7 +8,7 @@ use super::recipe::{Method, Recipe, Scaling};
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
 use crate::data::scaling::constant_columns;
 use crate::data::{Points, Standardiser, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::baseline::harmonic::PreparedHarmonic;
 use crate::estimator::baseline::kernel_ridge::PreparedRidge;
 use crate::estimator::baseline::label_propagation::PreparedPropagation;
@@ -156,8 +156,8 @@ impl<B: Adjacency> Walking<B> {
                 Self::Harmonic(estimator.prepare(base, monitor)?)
             }
             Method::KernelRidge(_) | Method::Laplacian(_) => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!("{} does not walk along edges", recipe.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -218,8 +218,8 @@ impl<B: Adjacency> Walking<B> {
 impl Geometry {
     fn gram(recipe: &Recipe, base: SimilarityBase, monitor: &mut dyn Monitor) -> Result<Self> {
         let Method::Stkr(params) = &recipe.method else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 format!(
                     "{} does not work on given similarities",
                     recipe.method.name()
@@ -342,8 +342,8 @@ impl Geometry {
             (Self::Laplacian { prepared, .. }, Predictor::Features { fitted, .. }) => {
                 fitted.scores(prepared.points()?, monitor)
             }
-            _ => Err(Error::refusal(
-                "method",
+            _ => Err(Error::refused(
+                Refusal::Method,
                 "this fit has no scores of its own samples",
                 "ask it for new ones",
             )),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::labels::loss_matrix;
 use crate::base::Normalisation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::baseline::{
     ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
@@ -230,7 +230,8 @@ pub enum Scaling {
 }
 
 /// What kind of data a recipe meets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// Rows of numbers.
     Table,
@@ -283,9 +284,10 @@ impl Recipe {
             Some(_) if !custom => {
                 return Err(Error::parameter(
                     "transform",
-                    "custom where a function is given; leave the function out",
+                    "custom where a function is given",
                     params.transform.name(),
-                ));
+                )
+                .with_hint("leave the function out"));
             }
             Some(Function(s)) => Stkr::with_function(Shared(s.clone()), params.clone())?,
             None => Stkr::new(params.clone())?,
@@ -310,12 +312,12 @@ impl Recipe {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a value out of range or one that would be
-    /// ignored; [`Error::Data`] for a method that cannot serve the data or task.
+    /// ignored; [`Error::Refused`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
             (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -331,11 +333,11 @@ impl Recipe {
                     _ => "use stkr, or give the similarities as the edges of a graph",
                 };
                 let what = format!("{} does not work on given similarities", method.name());
-                return Err(Error::refusal("method", what, hint));
+                return Err(Error::refused(Refusal::Method, what, hint));
             }
             (Method::LabelPropagation(_), task, _) if task.is_numeric() => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "label-propagation scores have no scale, so they cannot predict values",
                     "use stkr, harmonic or kernel-ridge",
                 ));
@@ -344,8 +346,8 @@ impl Recipe {
                 if task != Task::Classify
                     && (params.centre_labels || params.trivial_mode != TrivialMode::Keep) =>
             {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!(
                         "the task {} needs scores with a scale, which centred labels and a removed \
                          trivial mode take away",
@@ -357,8 +359,8 @@ impl Recipe {
             (Method::Harmonic(params), task, _)
                 if task != Task::Classify && params.class_mass != ClassMass::AsFound =>
             {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "numbers have no class masses to normalise",
                     "leave class_mass out, or choose the task classify",
                 ));
@@ -396,6 +398,7 @@ impl Recipe {
             name,
             expected: "left out: nothing here would read it".to_owned(),
             got,
+            hint: None,
         };
         let stkr = matches!(self.method, Method::Stkr(_));
         // Rows are compared by a kernel, not joined to neighbours.

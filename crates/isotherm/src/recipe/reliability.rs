@@ -24,7 +24,7 @@ const FOLDS: usize = 10;
 /// `judging` says which labels may count and the level; its suspects are not looked at.
 ///
 /// # Errors
-/// As [`super::evaluate()`]; [`Error::Data`] when labels are no classes, or fewer than
+/// As [`super::evaluate()`]; [`Error::Refused`] when labels are no classes, or fewer than
 /// [`FEWEST`] can be judged.
 ///
 /// # Example

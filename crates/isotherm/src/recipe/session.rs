@@ -8,7 +8,7 @@ use super::labels::{Labels, Reader, Scale, Structured};
 use super::model::{Model, Settled, Warning};
 use super::prepare::Ready;
 use super::recipe::{Method, Recipe, Task};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::{Smoother, Subsets};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
@@ -55,8 +55,8 @@ impl Session {
             });
         }
         if input.len() < 2 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 format!("there is only {} sample", input.len()),
                 "give at least two, one of them labelled",
             ));

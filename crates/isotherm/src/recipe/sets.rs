@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::model::Model;
 use super::recipe::Recipe;
 use super::session::Session;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::monitor::Monitor;
 use crate::trust::Jackknife;
 
@@ -25,7 +25,7 @@ pub enum Sets {
 /// to `level`, if labels were drawn at random.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] when labels are neither classes nor numbers, are
+/// As [`super::fit()`]; [`Error::Refused`] when labels are neither classes nor numbers, are
 /// too few for the level, or the method has no closed form.
 ///
 /// # Example
@@ -57,8 +57,8 @@ pub fn fit_with_sets(
 ) -> Result<(Model, Sets)> {
     let mut session = Session::new(recipe, input, given, monitor)?;
     if !session.certain.iter().all(|c| *c) {
-        return Err(Error::refusal(
-            "unsure-labels",
+        return Err(Error::refused(
+            Refusal::UnsureLabels,
             "prediction sets need labels that are sure, not sets they lie in",
             "leave the labels that are not sure blank",
         ));
@@ -80,8 +80,8 @@ pub fn fit_with_sets(
             Sets::Values(found.into_iter().map(shifted).collect())
         }
         Labels::Structured(_) => {
-            return Err(Error::refusal(
-                "task",
+            return Err(Error::refused(
+                Refusal::Task,
                 format!(
                     "there are no prediction sets for the task {}",
                     session.recipe.task.name()

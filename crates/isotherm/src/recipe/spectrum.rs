@@ -17,7 +17,7 @@ use crate::task::Observed;
 /// truncation, and of `(Σ̂, L̂ + μ)` for a kernel Laplacian. At most `count`.
 ///
 /// # Errors
-/// As [`super::fit()`]; [`Error::Data`] for a method without a transform or filter.
+/// As [`super::fit()`]; [`Error::Refused`] for a method without a transform or filter.
 ///
 /// # Example
 /// ```

@@ -7,7 +7,7 @@ use super::plan::{Plan, needs_table, rows_to_keep, sample_size};
 use super::recipe::{Method, Recipe};
 use crate::data::stream::{Tiles, at_row};
 use crate::data::{Points, RowStream, Survey};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
 
@@ -26,7 +26,7 @@ const EACH: usize = 8192;
 /// The model does not depend on how many rows come at a time: [`super::plan`].
 ///
 /// # Errors
-/// [`Error::Data`] for a method that needs all rows at once; as
+/// [`Error::Refused`] for a method that needs all rows at once; as
 /// [`super::fit()`]; whatever the stream says.
 ///
 /// # Example
@@ -73,8 +73,8 @@ pub fn fit_streamed<'g, S: RowStream>(
         tiles::done(PHASE, moments.count(), monitor)?;
     }
     if moments.count() != plan.count() {
-        return Err(Error::refusal(
-            "changed",
+        return Err(Error::refused(
+            Refusal::Changed,
             format!(
                 "the stream had {} rows at first and {} the second time",
                 plan.count(),

@@ -9,7 +9,7 @@ use super::fit::{Input, kernel_base, neighbour_base};
 use super::recipe::{Method, Recipe, Scaling, Task};
 use crate::base::{Base, GraphBase, SimilarityBase};
 use crate::data::{Points, Standardiser, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::StkrParams;
 use crate::monitor::Monitor;
 use crate::select::laplacian::{LaplacianGrid, LaplacianSearch};
@@ -31,7 +31,7 @@ pub struct Tuned {
 /// the mean squared error.
 ///
 /// # Errors
-/// [`Error::Data`] unless the method is stkr and there are at least three
+/// [`Error::Refused`] unless the method is stkr and there are at least three
 /// labels; otherwise as a fit.
 ///
 /// # Example
@@ -60,8 +60,8 @@ pub fn tune(
 ) -> Result<Tuned> {
     recipe.check(input.shape())?;
     let Method::Stkr(params) = &recipe.method else {
-        return Err(Error::refusal(
-            "method",
+        return Err(Error::refused(
+            Refusal::Method,
             format!("{} has no transform to tune", recipe.method.name()),
             "use the method stkr",
         ));
@@ -77,8 +77,8 @@ pub fn tune(
     let (_, known) = encode(recipe, targets.into())?;
     let seen = known.full("tuning")?;
     if seen.index().len() < 3 {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             format!("there are only {} labels", seen.index().len()),
             "label at least three samples: each is predicted from the others",
         ));
@@ -126,7 +126,7 @@ pub struct TunedLaplacian {
 /// the squared error of leave-one-label-out: with few labels accuracy ties.
 ///
 /// # Errors
-/// [`Error::Data`] unless the method is laplacian on a table with at least three
+/// [`Error::Refused`] unless the method is laplacian on a table with at least three
 /// labels; otherwise as a fit.
 pub fn tune_laplacian(
     recipe: &Recipe,
@@ -137,8 +137,8 @@ pub fn tune_laplacian(
 ) -> Result<TunedLaplacian> {
     recipe.check(input.shape())?;
     let (Method::Laplacian(params), Input::Table(points)) = (&recipe.method, input) else {
-        return Err(Error::refusal(
-            "method",
+        return Err(Error::refused(
+            Refusal::Method,
             format!("{} has no bandwidth to tune", recipe.method.name()),
             "use the method laplacian on a table",
         ));

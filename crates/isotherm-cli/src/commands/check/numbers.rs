@@ -5,12 +5,12 @@ use isotherm::data::columns::Columns;
 use isotherm::data::giveaway::chance_of_giveaway;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
+use isotherm::recipe::Scaling;
 use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
 use isotherm_io::{Plan, Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
-use crate::args::ScalingName;
 use crate::failure::{Failure, Outcome};
 use crate::gather::listed;
 use crate::talk::count;
@@ -26,7 +26,7 @@ pub(super) fn look(
     table: &Table,
     features: &Plan,
     targets: &Targets,
-    scaling: Option<ScalingName>,
+    scaling: Option<Scaling>,
     found: &mut Findings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
@@ -156,7 +156,7 @@ fn constants(columns: &Columns, names: &[String], whole: bool, found: &mut Findi
     }
 }
 
-fn scales(columns: &Columns, names: &[String], scaling: Option<ScalingName>, found: &mut Findings) {
+fn scales(columns: &Columns, names: &[String], scaling: Option<Scaling>, found: &mut Findings) {
     let Some((least, most, ratio)) = columns.scales().filter(|(.., r)| *r > FAR_APART) else {
         return;
     };
@@ -165,7 +165,7 @@ fn scales(columns: &Columns, names: &[String], scaling: Option<ScalingName>, fou
         names[most], names[least]
     );
     match scaling {
-        Some(ScalingName::None) => found.add(
+        Some(Scaling::None) => found.add(
             Weight::Warning,
             "scales",
             format!("{what}, and drowns it"),

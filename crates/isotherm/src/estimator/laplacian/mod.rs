@@ -53,7 +53,7 @@ use super::baseline::check_total;
 use super::{Estimator, Prepared};
 use crate::base::{Base as _, Basis, FeatureBase};
 use crate::data::{Points, RowStream, Survey, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::moments::{Averages, Moments, Wanted};
 use crate::feature::{Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use crate::kernel::{Geometry, SmoothKernel};
@@ -174,7 +174,7 @@ impl Laplacian {
     /// functions of the basis are kept until it is, and the report says how many.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method and the panel route, which need all rows;
+    /// [`Error::Refused`] for the exact method and the panel route, which need all rows;
     /// as [`Estimator::prepare`]; whatever the stream says.
     pub fn prepare_streamed<S: RowStream>(
         &self,
@@ -277,8 +277,8 @@ fn each_once(index: &[usize]) -> Result<()> {
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => Err(Error::refusal(
-            "landmarks",
+        Some(pair) => Err(Error::refused(
+            Refusal::Landmarks,
             format!("row {} is a landmark twice", pair[0]),
             "name each row once",
         )),
@@ -428,7 +428,7 @@ impl PreparedLaplacian {
     /// The rows it was prepared on.
     ///
     /// # Errors
-    /// [`Error::Data`] when they passed by and were not kept.
+    /// [`Error::Refused`] when they passed by and were not kept.
     pub fn points(&self) -> Result<&Points> {
         self.rows.whole()
     }
@@ -451,7 +451,7 @@ impl PreparedLaplacian {
     /// The same basis and rows with another μ, from what is known already.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method, which has to be prepared anew; as a
+    /// [`Error::Refused`] for the exact method, which has to be prepared anew; as a
     /// preparation.
     pub fn with_share(&self, share: f64, monitor: &mut dyn Monitor) -> Result<Self> {
         let params = LaplacianParams {
@@ -460,8 +460,8 @@ impl PreparedLaplacian {
         };
         params.check()?;
         let Some(coordinates) = self.coordinates.with_share(share, monitor)? else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "the exact method is factored for one norm share",
                 "prepare it again",
             ));
@@ -640,11 +640,11 @@ impl PreparedLaplacian {
     /// The leading modes of `(Σ̂, L̂ + μ)` over all rows: an embedding for new rows.
     ///
     /// # Errors
-    /// [`Error::Data`] unless Σ̂ is over all rows, as modes that know no label are.
+    /// [`Error::Refused`] unless Σ̂ is over all rows, as modes that know no label are.
     pub fn modes(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Embedding> {
         if self.averages.is_none() {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "modes over the labelled rows depend on the labels",
                 "set covariance to all",
             ));

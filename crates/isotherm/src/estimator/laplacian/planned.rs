@@ -9,7 +9,7 @@ use super::rows::Rows;
 use super::{Laplacian, PreparedLaplacian, basis, each_once, landmarks, nothing_summed};
 use crate::base::Basis;
 use crate::data::{Points, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::Moments;
 use crate::kernel::SmoothKernel;
 use crate::monitor::Monitor;
@@ -38,13 +38,13 @@ impl Laplacian {
     /// Settles basis, bandwidth and norm share from a glimpse of the rows.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method and the panel route, which need all rows; as
+    /// [`Error::Refused`] for the exact method and the panel route, which need all rows; as
     /// the choice of landmarks.
     pub fn plan(&self, rows: Glimpse<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
         let mut params = self.params.clone();
         if params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact) {
-            return Err(Error::refusal(
-                "streamed",
+            return Err(Error::refused(
+                Refusal::Streamed,
                 "the exact method and the panel route need all rows in memory",
                 "use landmarks or waves and the gram route, or do not stream",
             ));
@@ -64,8 +64,8 @@ impl Laplacian {
                 landmarks(Arc::new(named.clone()), *derivatives, &kernel)?
             }
             (BasisSpec::Rows { .. }, None) => {
-                return Err(Error::refusal(
-                    "parts",
+                return Err(Error::refused(
+                    Refusal::Parts,
                     "the rows named as landmarks were read in passing and not kept",
                     "name them before the rows are streamed",
                 ));
@@ -138,7 +138,7 @@ impl Planned {
     /// The preparation, from sums over all rows and those rows that labels belong to.
     ///
     /// # Errors
-    /// [`Error::Data`] when the sums are of other rows than the plan; as
+    /// [`Error::Refused`] when the sums are of other rows than the plan; as
     /// [`super::super::Estimator::prepare`].
     pub fn finish(
         &self,
@@ -148,8 +148,8 @@ impl Planned {
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {
         if moments.count() != self.count {
-            return Err(Error::refusal(
-                "changed",
+            return Err(Error::refused(
+                Refusal::Changed,
                 format!(
                     "there were {} rows at first and {} the second time",
                     self.count,

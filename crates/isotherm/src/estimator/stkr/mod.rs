@@ -52,7 +52,7 @@ use super::Estimator;
 use super::baseline::check_total;
 use super::trivial_mode::{TrivialMode, removable};
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::operator::{Modes, Operator, Symmetric};
@@ -276,21 +276,11 @@ impl<B: Base> PreparedStkr<B> {
         let top = (value + error).max(0.0);
         let found = conditions::check_on(s, top).map(|_| ());
         found.map_err(|refusal| match (refusal, self.form.eta()) {
-            (
-                Error::Parameter {
-                    name,
-                    expected,
-                    got,
-                },
-                Some(eta),
-            ) if eta * top >= 1.0 => Error::Parameter {
-                name,
-                expected: format!(
-                    "{expected}; choose eta below {:.6}, or divide the similarities by {top:.6}",
+            (refusal @ Error::Parameter { .. }, Some(eta)) if eta * top >= 1.0 => refusal
+                .with_hint(format!(
+                    "choose eta below {:.6}, or divide the similarities by {top:.6}",
                     1.0 / top
-                ),
-                got,
-            },
+                )),
             (refusal, _) => refusal,
         })
     }
@@ -334,7 +324,7 @@ impl<B: Base> PreparedStkr<B> {
     /// do not depend on them; `None` for another transform.
     ///
     /// # Errors
-    /// [`Error::Data`] when no sample is left to encode from.
+    /// [`Error::Refused`] when no sample is left to encode from.
     pub fn modes_of(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Option<Modal>> {
         let Transform::Truncation { rank, encoder } = self.params.transform else {
             return Ok(None);
@@ -350,8 +340,8 @@ impl<B: Base> PreparedStkr<B> {
                 seen.index().iter().for_each(|&i| labelled[i] = true);
                 let rest: Vec<usize> = (0..seen.total()).filter(|&i| !labelled[i]).collect();
                 if rest.is_empty() {
-                    return Err(Error::refusal(
-                        "all-labelled",
+                    return Err(Error::refused(
+                        Refusal::AllLabelled,
                         "every sample is labelled: nothing is left to encode from",
                         "use the encoder all",
                     ));

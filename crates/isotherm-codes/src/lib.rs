@@ -1,4 +1,7 @@
-//! The number of every refusal and warning, of this crate and of its edges.
+//! The number of every refusal and warning of the library and its front ends.
+//!
+//! The library names each refusal by a word (`isotherm::error::Refusal`) and knows
+//! nothing of this table; the command line and the Python package look words up here.
 //!
 //! A number belongs to a word for ever: neither is given to anything else, and
 //! an entry whose refusal is gone stays. Hundreds are rooms: 0 words and files,
@@ -6,7 +9,7 @@
 //! 9 ends. Warnings begin at the fiftieth of their room.
 //!
 //! A new one: a line here, a line in the command line's `codes.rs`, and a page
-//! `crates/isotherm-cli/pages/ISO….md`. Tests say what is missing.
+//! `crates/isotherm-cli/pages/ISO….md`. The command line's tests say what is missing.
 
 /// What an entry is, and with it how a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
