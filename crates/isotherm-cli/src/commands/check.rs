@@ -21,10 +21,10 @@ use self::findings::{Findings, Role};
 use self::show::Plan;
 use crate::args::{Auto, Check};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{
-    check_names, check_one_stdin, feature_choice, labels_and_task, no_features, read, sizes,
-};
-use crate::given::{targets_of, weights_of};
+use crate::load::features::{feature_choice, no_features};
+use crate::load::labels::{labels_and_task, targets_of, weights_of};
+use crate::load::sizes;
+use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::Talk;
@@ -39,10 +39,12 @@ pub(crate) fn run(
     let (data, how) = (&args.data, &args.how);
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(
-        &data.data,
-        &data.reading,
-        &data.exclude,
-        memory,
+        TableFiles {
+            paths: &data.data,
+            reading: &data.reading,
+            without: &data.exclude,
+            memory,
+        },
         talk,
         monitor,
     )?;
@@ -111,7 +113,7 @@ fn labels_of(
     let (cells, task) = found.take(labels_and_task(table, data, how, written, talk))?;
     found.assign(&data.label, Role::Label);
     labels::look(args, task, &cells, found);
-    found.take(weights_of(table, data));
+    found.take(weights_of(table, data, &cells));
     let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;
     Some((task, cells, targets))
 }

@@ -9,7 +9,9 @@ use serde_json::json;
 use super::{check_table_output, put_table};
 use crate::args::Embed;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{choose_features, listed, read};
+use crate::load::features::choose_features;
+use crate::load::listed;
+use crate::load::table::{TableFiles, read};
 use crate::talk::Talk;
 use crate::{memory as process, say_recipe};
 
@@ -22,10 +24,12 @@ pub(crate) fn run(
     let options = check_table_output(&args.output, &args.writing, talk.json())?;
     talk.record().seed(args.seed);
     let mut table = read(
-        &args.data,
-        &args.reading,
-        &args.exclude,
-        memory,
+        TableFiles {
+            paths: &args.data,
+            reading: &args.reading,
+            without: &args.exclude,
+            memory,
+        },
         talk,
         monitor,
     )?;

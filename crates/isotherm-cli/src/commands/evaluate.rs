@@ -11,7 +11,7 @@ use super::{check_output, draw, format_of, print_recipe};
 use crate::args::{Data, Evaluate};
 use crate::failure::{Failure, Outcome};
 use crate::figures::confusion;
-use crate::gather::{Gathered, gather, place};
+use crate::load::{Loaded, load, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 
@@ -29,16 +29,17 @@ pub(crate) fn run(
         )),
         None => None,
     };
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(
+    } = load(
         &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),
         &args.how,
         memory,

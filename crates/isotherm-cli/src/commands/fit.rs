@@ -7,19 +7,19 @@ use isotherm_io::write_model_of;
 use super::{check_output, print_recipe};
 use crate::args::Fit;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, excludable, gather};
-use crate::passing;
+use crate::load::features::excludable;
+use crate::load::{Loaded, load, stream};
 use crate::talk::Talk;
 use crate::tell;
 
 pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         if args.stream {
-            let passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
-            return print_recipe(&passing.recipe, talk);
+            let streamed = stream::load(&args.data, &args.how, memory, talk, monitor)?;
+            return print_recipe(&streamed.recipe, talk);
         }
-        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&args.data, &args.how, memory, talk, monitor)?;
+        return print_recipe(&loaded.recipe, talk);
     };
     if output.as_os_str() == "-" {
         return Err(Failure::refused(
@@ -47,16 +47,17 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
 }
 
 fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes: _,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    } = load(&args.data, &args.how, memory, talk, monitor)?;
     let known = Given {
         targets: &targets,
         weights: weights.as_deref(),
@@ -69,15 +70,15 @@ fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) ->
 }
 
 fn fit_streamed(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
-    let mut passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
+    let mut streamed = stream::load(&args.data, &args.how, memory, talk, monitor)?;
     let fitted = recipe::fit_streamed(
-        &passing.recipe,
-        &mut passing.rows,
-        &passing.targets,
+        &streamed.recipe,
+        &mut streamed.rows,
+        &streamed.targets,
         monitor,
     );
-    let header = passing.rows.header();
-    let names = passing.rows.names();
+    let header = streamed.rows.header();
+    let names = streamed.rows.names();
     let mut model = fitted.map_err(|e| match e {
         isotherm_io::Error::Core(e) => Failure::at(e, header, names),
         other => excludable(other, header),

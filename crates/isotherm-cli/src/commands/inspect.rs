@@ -8,7 +8,7 @@ use serde_json::json;
 use super::open_model;
 use crate::args::Inspect;
 use crate::failure::Outcome;
-use crate::gather::listed;
+use crate::load::listed;
 use crate::talk::{Talk, plain, print};
 use crate::tell;
 

@@ -7,8 +7,10 @@ use super::{check_table_output, print_recipe, put_table};
 use crate::args::Label;
 use crate::columns::{columns, set_columns};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
-use crate::given::nothing_to_fill;
+use crate::load::graph::list_all_nodes;
+use crate::load::labels::nothing_to_fill;
+use crate::load::table::check_names;
+use crate::load::{Loaded, load};
 use crate::memory;
 use crate::talk::{Talk, count};
 use crate::{tell, unread};
@@ -20,20 +22,21 @@ pub(crate) fn run(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
-        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&args.data, &args.how, memory, talk, monitor)?;
+        return print_recipe(&loaded.recipe, talk);
     };
     let options = check_table_output(output, &args.writing.table, talk.json())?;
-    let Gathered {
+    let Loaded {
         mut table,
         input,
+        mut cells,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    } = load(&args.data, &args.how, memory, talk, monitor)?;
     unread::by_task(args.writing.probabilities, recipe.task)?;
     // Shares always have a column for each class.
     let shares = args.writing.probabilities || recipe.task == Task::Shares;
@@ -49,7 +52,8 @@ pub(crate) fn run(
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let mut given = labels_for(&table, &args.data, recipe.task)?;
+    cells.resize(table.rows(), None);
+    let mut given = cells;
     if args.data.candidates {
         // A set is not a label yet.
         for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{check_table_output, put_table};
 use crate::args::Merge;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_formats, read_among as read};
+use crate::load::table::{TableFiles, check_formats, read_among as read};
 use crate::talk::{Talk, count};
 
 pub(crate) fn run(
@@ -32,10 +32,12 @@ pub(crate) fn run(
     }
     check_formats(&all, &args.reading)?;
     let mut table = read(
-        std::slice::from_ref(&args.data),
-        &args.reading,
-        &[],
-        memory,
+        TableFiles {
+            paths: std::slice::from_ref(&args.data),
+            reading: &args.reading,
+            without: &[],
+            memory,
+        },
         talk,
         monitor,
     )?;
@@ -54,7 +56,16 @@ pub(crate) fn run(
     let mut all = Merged::default();
     for path in &args.filled {
         let filled = std::slice::from_ref(path);
-        let filled = read(filled, &args.reading, &[], memory, talk, monitor)?;
+        let filled = read(
+            TableFiles {
+                paths: filled,
+                reading: &args.reading,
+                without: &[],
+                memory,
+            },
+            talk,
+            monitor,
+        )?;
         let merged = merge_labels(&mut table, &filled, &how)?;
         all.filled += merged.filled;
         all.replaced += merged.replaced;

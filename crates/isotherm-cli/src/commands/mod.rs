@@ -31,7 +31,7 @@ use isotherm_io::{Destination, Table, WriteOptions, embedded, read_model, write_
 use crate::args::Written;
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
-use crate::gather::Gathered;
+use crate::load::Loaded;
 use crate::talk::Talk;
 use crate::terminal;
 
@@ -218,8 +218,8 @@ fn warn_of_letters(lacking: &[char], path: &Path, talk: &Talk) {
 }
 
 /// Refuses weights where a command would not read them.
-fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
-    match gathered.weights {
+fn refuse_weights(loaded: &Loaded) -> Outcome<()> {
+    match loaded.weights {
         None => Ok(()),
         Some(_) => Err(Failure::refused(
             "unread-flag",

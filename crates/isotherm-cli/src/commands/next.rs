@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Next;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, gather, place};
+use crate::load::{Loaded, load, place};
 use crate::memory;
 use crate::talk::{Talk, count, plain, print};
 
@@ -22,16 +22,17 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         Some(path) => Some(check_table_output(path, &args.writing, talk.json())?),
         None => None,
     };
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    } = load(&args.data, &args.how, memory, talk, monitor)?;
     if args.how.print_recipe {
         return print_recipe(&recipe, talk);
     }

@@ -18,7 +18,7 @@ use crate::figures::Picture;
 use crate::figures::decision::Decided;
 use crate::figures::eigenfunctions::Eigenfunctions;
 use crate::figures::spectrum::Spectrum;
-use crate::gather::{Gathered, gather, place};
+use crate::load::{Loaded, load, place};
 use crate::talk::Talk;
 use crate::{memory as process, tell};
 
@@ -93,30 +93,30 @@ impl<'a> Destination<'a> {
 }
 
 impl Desk<'_> {
-    fn gather(&mut self, data: &Data, how: &How) -> Outcome<Gathered> {
-        gather(data, how, self.memory, self.talk, self.monitor)
+    fn load(&mut self, data: &Data, how: &How) -> Outcome<Loaded> {
+        load(data, how, self.memory, self.talk, self.monitor)
     }
 
     /// Refuses what needs leave-one-out where that would take too much memory.
-    fn check_units(&self, gathered: &Gathered) -> Outcome<()> {
+    fn check_units(&self, loaded: &Loaded) -> Outcome<()> {
         let used = process::in_use();
-        let (recipe, sizes) = (&gathered.recipe, &gathered.sizes);
+        let (recipe, sizes) = (&loaded.recipe, &loaded.sizes);
         Ok(cost::check_units(recipe, sizes, false, used, self.memory)?)
     }
 
     fn map(&mut self, args: &PlotMap) -> Outcome<()> {
         let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
-        let gathered = self.gather(&args.data, &args.how)?;
+        let loaded = self.load(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe, self.talk);
+            return super::print_recipe(&loaded.recipe, self.talk);
         }
         let planar = Planar {
             samples: args.points as usize,
             // The marks of doubted labels are a nicety: without the memory there are none.
-            doubt: self.check_units(&gathered).is_ok(),
+            doubt: self.check_units(&loaded).is_ok(),
             ..Planar::default()
         };
-        let parts = Parts::of(gathered);
+        let parts = Parts::of(loaded);
         let found = recipe::map(
             &parts.recipe,
             parts.input.clone(),
@@ -137,11 +137,11 @@ impl Desk<'_> {
 
     fn eigenfunctions(&mut self, args: &PlotMap) -> Outcome<()> {
         let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
-        let gathered = self.gather(&args.data, &args.how)?;
+        let loaded = self.load(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe, self.talk);
+            return super::print_recipe(&loaded.recipe, self.talk);
         }
-        let parts = Parts::of(gathered);
+        let parts = Parts::of(loaded);
         let planar = Planar {
             samples: args.points as usize,
             modes: FUNCTIONS,
@@ -171,11 +171,11 @@ impl Desk<'_> {
 
     fn spectrum(&mut self, args: &PlotSpectrum) -> Outcome<()> {
         let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
-        let gathered = self.gather(&args.data, &args.how)?;
+        let loaded = self.load(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe, self.talk);
+            return super::print_recipe(&loaded.recipe, self.talk);
         }
-        let parts = Parts::of(gathered);
+        let parts = Parts::of(loaded);
         let found = recipe::spectrum_curve(
             &parts.recipe,
             parts.input.clone(),
@@ -195,11 +195,11 @@ impl Desk<'_> {
 
     fn decision(&mut self, args: &PlotDecision) -> Outcome<()> {
         let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
-        let gathered = self.gather(&args.data, &args.how)?;
+        let loaded = self.load(&args.data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe, self.talk);
+            return super::print_recipe(&loaded.recipe, self.talk);
         }
-        let parts = Parts::of(gathered);
+        let parts = Parts::of(loaded);
         let found = recipe::decision(
             &parts.recipe,
             parts.input.clone(),
@@ -293,11 +293,11 @@ impl Desk<'_> {
     fn balance(&mut self, args: &PlotMarked) -> Outcome<()> {
         let destination = Destination::new(&args.picture, !args.how.print_recipe, self.talk)?;
         let data = without_marks(&args.data, args.marks.audit.as_ref(), None);
-        let gathered = self.gather(&data, &args.how)?;
+        let loaded = self.load(&data, &args.how)?;
         if args.how.print_recipe {
-            return super::print_recipe(&gathered.recipe, self.talk);
+            return super::print_recipe(&loaded.recipe, self.talk);
         }
-        let (parts, sampling) = Parts::marked(gathered, &args.marks, self.talk)?;
+        let (parts, sampling) = Parts::marked(loaded, &args.marks, self.talk)?;
         let found = recipe::balance(
             &parts.recipe,
             parts.input.clone(),
@@ -351,17 +351,17 @@ impl Desk<'_> {
         how: &How,
     ) -> Outcome<Option<(Parts, Chosen)>> {
         let data = without_marks(data, marks.audit.as_ref(), None);
-        let gathered = self.gather(&data, how)?;
+        let loaded = self.load(&data, how)?;
         if how.print_recipe {
-            super::print_recipe(&gathered.recipe, self.talk)?;
+            super::print_recipe(&loaded.recipe, self.talk)?;
             return Ok(None);
         }
-        self.check_units(&gathered)?;
-        Parts::marked(gathered, marks, self.talk).map(Some)
+        self.check_units(&loaded)?;
+        Parts::marked(loaded, marks, self.talk).map(Some)
     }
 }
 
-/// What was gathered, with its names at hand.
+/// What was loaded, with its names at hand.
 struct Parts {
     table: isotherm_io::Table,
     input: isotherm::recipe::Input,
@@ -373,20 +373,20 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(gathered: Gathered) -> Self {
+    fn of(loaded: Loaded) -> Self {
         Self {
-            table: gathered.table,
-            input: gathered.input,
-            targets: gathered.targets,
-            weights: gathered.weights,
-            recipe: gathered.recipe,
-            features: gathered.features,
-            nodes: gathered.nodes,
+            table: loaded.table,
+            input: loaded.input,
+            targets: loaded.targets,
+            weights: loaded.weights,
+            recipe: loaded.recipe,
+            features: loaded.features,
+            nodes: loaded.nodes,
         }
     }
 
-    fn marked(gathered: Gathered, marks: &Marks, talk: &Talk) -> Outcome<(Self, Chosen)> {
-        let parts = Self::of(gathered);
+    fn marked(loaded: Loaded, marks: &Marks, talk: &Talk) -> Outcome<(Self, Chosen)> {
+        let parts = Self::of(loaded);
         let rows = parts.nodes.as_ref().map(|(_, rows)| rows.as_slice());
         let marked = Marked {
             audit: marks.audit.as_ref(),

@@ -15,10 +15,13 @@ use super::{check_table_output, open_model, put_table};
 use crate::args::Predict;
 use crate::columns::columns;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, check_one_stdin, plan_features, read, row_names, tell_unseen};
+use crate::load::features::{plan_features, tell_unseen};
+use crate::load::graph::row_names;
+use crate::load::stream;
+use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
 use crate::talk::{Talk, count};
-use crate::{passing, tell, terminal, unread};
+use crate::{tell, terminal, unread};
 
 pub(crate) fn run(
     args: &Predict,
@@ -45,10 +48,12 @@ pub(crate) fn run(
         return run_streamed(args, batches, &model, &options, talk, monitor);
     }
     let mut table = read(
-        &args.data,
-        &args.reading,
-        &args.exclude,
-        memory,
+        TableFiles {
+            paths: &args.data,
+            reading: &args.reading,
+            without: &args.exclude,
+            memory,
+        },
         talk,
         monitor,
     )?;
@@ -120,7 +125,7 @@ fn in_parts(
     }
     let is_text = |format| matches!(format, Format::Csv | Format::Tsv);
     let into_text = is_text(options.layout(&Destination::from(&args.output))?.format);
-    let batches = passing::open_once(
+    let batches = stream::open_once(
         &sources,
         &args.reading,
         &args.exclude,
@@ -141,7 +146,7 @@ fn run_streamed(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let sources = sources(&args.data)?;
-    passing::tell(&batches, &sources, talk);
+    stream::tell(&batches, &sources, talk);
     check_names(batches.header(), args.writing.probabilities)?;
     let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

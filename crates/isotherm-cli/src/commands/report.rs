@@ -12,7 +12,7 @@ use super::evaluate::{Marked, without_marks};
 use super::{check_output, print_recipe, toml_of, write_bytes};
 use crate::args::Report;
 use crate::failure::{Failure, Outcome};
-use crate::gather::gather;
+use crate::load::load;
 use crate::report::{Findings, Wishes, page, study};
 use crate::talk::{Talk, print};
 use crate::terminal;
@@ -25,19 +25,19 @@ pub(crate) fn run(
 ) -> Outcome<()> {
     let data = without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref());
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
-        let gathered = gather(&data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&data, &args.how, memory, talk, monitor)?;
+        return print_recipe(&loaded.recipe, talk);
     };
     check_name(output)?;
     let overwrite = check_output(output, args.force, talk.json())?;
-    let gathered = gather(&data, &args.how, memory, talk, monitor)?;
-    let rows = gathered.nodes.as_ref().map(|(_, rows)| rows.as_slice());
+    let loaded = load(&data, &args.how, memory, talk, monitor)?;
+    let rows = loaded.nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let sampling = Marked {
         audit: args.audit.as_ref(),
         pool: args.pool.as_ref(),
         all: args.all_labels,
     }
-    .chosen(&gathered.table, rows, gathered.input.len(), talk)?;
+    .chosen(&loaded.table, rows, loaded.input.len(), talk)?;
     let file = args.data.named();
     let wishes = Wishes {
         title: args
@@ -50,12 +50,12 @@ pub(crate) fn run(
         level: args.level,
         list: args.list,
         tune: args.tune,
-        toml: toml_of(&gathered.recipe)?,
+        toml: toml_of(&loaded.recipe)?,
         file,
         sampling,
         memory,
     };
-    let findings = study(wishes, gathered, talk, monitor)?;
+    let findings = study(wishes, loaded, talk, monitor)?;
     let text = page(&findings)?;
     let destination = Destination::from(output);
     terminal::make_way(&destination);

@@ -18,7 +18,7 @@ use crate::args::{GridArgs, Tune};
 use crate::failure::{Failure, Outcome};
 use crate::figures::grid;
 use crate::figures::heat::Heat;
-use crate::gather::gather;
+use crate::load::load;
 use crate::say_recipe::{self, Situation, Spelled, Spelling};
 use crate::talk::{Talk, count};
 use crate::{tell, unread};
@@ -75,18 +75,18 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         None => None,
     };
     let grid = said_grid(&args.grid)?;
-    let gathered = gather(&args.data, args, memory, talk, monitor)?;
-    refuse_weights(&gathered)?;
+    let loaded = load(&args.data, args, memory, talk, monitor)?;
+    refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&gathered.recipe, talk);
+        return print_recipe(&loaded.recipe, talk);
     }
-    let (table, features) = (gathered.table, gathered.features);
-    let labels = gathered.targets.labelled().len();
-    let task = gathered.recipe.task;
+    let (table, features) = (loaded.table, loaded.features);
+    let labels = loaded.targets.labelled().len();
+    let task = loaded.recipe.task;
     let tuned = recipe::tune(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
+        &loaded.recipe,
+        loaded.input,
+        &loaded.targets,
         &grid,
         monitor,
     )

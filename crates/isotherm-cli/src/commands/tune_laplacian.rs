@@ -14,7 +14,7 @@ use crate::args::{GridArgs, Tune};
 use crate::failure::{Failure, Outcome};
 use crate::figures::filters;
 use crate::figures::heat::Heat;
-use crate::gather::gather;
+use crate::load::load;
 use crate::talk::{Talk, count};
 use crate::{say_recipe, unread};
 
@@ -97,17 +97,17 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some(filters) = said_filters(said)? {
         grid.filters = filters;
     }
-    let gathered = gather(&args.data, args, memory, talk, monitor)?;
-    refuse_weights(&gathered)?;
+    let loaded = load(&args.data, args, memory, talk, monitor)?;
+    refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&gathered.recipe, talk);
+        return print_recipe(&loaded.recipe, talk);
     }
-    let (table, features) = (gathered.table, gathered.features);
-    let labels = gathered.targets.labelled().len();
+    let (table, features) = (loaded.table, loaded.features);
+    let labels = loaded.targets.labelled().len();
     let tuned = recipe::tune_laplacian(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
+        &loaded.recipe,
+        loaded.input,
+        &loaded.targets,
         &grid,
         monitor,
     )

@@ -5,7 +5,7 @@ use maud::html;
 use super::findings::Findings;
 use super::page::Section;
 use super::text::{counted, shown, whole};
-use crate::gather::listed;
+use crate::load::listed;
 use crate::tell;
 
 /// Letters of a warning.

@@ -11,7 +11,7 @@ use isotherm_io::{NodeNames, Table};
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
 use super::text::shown;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, place};
+use crate::load::{Loaded, place};
 use crate::talk::Talk;
 use crate::{memory as process, tell};
 
@@ -57,20 +57,21 @@ pub(crate) struct Wishes {
 /// would stop a fit, and Ctrl-C, stop it.
 pub(crate) fn study(
     wishes: Wishes,
-    gathered: Gathered,
+    loaded: Loaded,
     talk: &Talk,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Findings> {
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gathered;
+    } = loaded;
     let refused = |e| Failure::at(e, &table, &features);
     let given = Given {
         targets: &targets,

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::findings::{Findings, Role, Weight};
 use crate::args::{Check, Isolated};
 use crate::failure::Outcome;
-use crate::gather::row_names;
+use crate::load::graph::row_names;
 use crate::talk::count;
 use crate::terminal;
 

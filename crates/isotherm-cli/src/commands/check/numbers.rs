@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::failure::{Failure, Outcome};
-use crate::gather::listed;
+use crate::load::listed;
 use crate::talk::count;
 
 /// A chance below this, over all columns, is none.

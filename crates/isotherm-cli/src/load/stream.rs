@@ -6,19 +6,19 @@ use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Budget, Recipe, Shape};
 use isotherm_io::{Batches, FileRows, Source, sources};
 
+use super::features::{feature_choice, tell_features};
+use super::labels::{labels_and_task, targets_of};
+use super::table::{check_formats, tell_unread};
+use super::{sizes, spell};
 use crate::args::{Data, Reading};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{
-    check_formats, feature_choice, labels_and_task, sizes, spell, tell_features, tell_unread,
-};
-use crate::given::targets_of;
 use crate::memory;
 use crate::say_recipe::{Situation, Spelling};
 use crate::talk::{Talk, count};
 use crate::{terminal, unread};
 
 /// Everything a streamed fit needs.
-pub(crate) struct Passing {
+pub(crate) struct Streamed {
     pub(crate) rows: FileRows,
     pub(crate) targets: Targets,
     pub(crate) recipe: Recipe,
@@ -83,13 +83,13 @@ pub(crate) fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
 }
 
 /// Reads the labels, spells out the recipe and leaves the rows where they are.
-pub(crate) fn gather(
+pub(crate) fn load(
     data: &Data,
     how: &dyn Spelling,
     memory: u64,
     talk: &Talk,
     monitor: &mut dyn Monitor,
-) -> Outcome<Passing> {
+) -> Outcome<Streamed> {
     unread::by_role(data)?;
     let mut batches = open(data, talk, monitor)?;
     let given = batches.whole_column(&data.label, monitor)?;
@@ -124,7 +124,7 @@ pub(crate) fn gather(
     let recipe = spell(written, how, &situation, talk)?;
     recipe.check(Shape::Table)?;
     cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
-    Ok(Passing {
+    Ok(Streamed {
         rows,
         targets,
         recipe,

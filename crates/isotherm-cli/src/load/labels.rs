@@ -1,18 +1,19 @@
-//! Label cells → targets: what a column of labels is taken as.
+//! The label column: read once, and what its cells are taken as.
 
 use std::collections::BTreeMap;
 
 use isotherm::data::Targets;
-use isotherm::recipe::Task;
+use isotherm::data::points::LARGEST;
 use isotherm::recipe::recipe::guess_task;
+use isotherm::recipe::{Recipe, Task};
 use isotherm_io::labels::{looks_unlabelled, without};
 use isotherm_io::profile::{Alike, Difference, alike};
 use isotherm_io::provenance::quoted;
 use isotherm_io::{Table, label_cells};
 
+use super::listed;
 use crate::args::Data;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_numbers, listed};
 use crate::say_recipe::Spelling;
 use crate::talk::{Talk, count};
 
@@ -33,13 +34,31 @@ pub(crate) fn nothing_to_fill(labels: &[Option<String>]) -> String {
     }
 }
 
-/// What the labels are: as was said, or as they look.
-pub(crate) fn decide_task(
-    labels: &[Option<String>],
+/// The cells of the label column and what they are, without those that were said to be no
+/// label. Numbers with a decimal comma are numbers, and are spelled with a point from here on.
+pub(crate) fn labels_and_task(
+    table: &Table,
     data: &Data,
     how: &dyn Spelling,
+    recipe: Option<&Recipe>,
     talk: &Talk,
-) -> Task {
+) -> Outcome<(Vec<Option<String>>, Task)> {
+    let cells = without(table.labels(&data.label)?, &data.unlabelled);
+    let pointed = table.pointed(&cells);
+    let task = match recipe {
+        Some(recipe) => recipe.task,
+        None => decide_task(pointed.as_deref().unwrap_or(&cells), data, how, talk),
+    };
+    let cells = match (task, pointed) {
+        (Task::Regress, Some(pointed)) => pointed,
+        _ => cells,
+    };
+    tell_classes(&cells, data, task, talk);
+    Ok((cells, task))
+}
+
+/// What the labels are: as was said, or as they look.
+fn decide_task(labels: &[Option<String>], data: &Data, how: &dyn Spelling, talk: &Talk) -> Task {
     if let Some(task) = how.task() {
         return task;
     }
@@ -98,7 +117,7 @@ pub(crate) fn marker(counts: &[(String, usize)], column: &str) -> Option<(String
 }
 
 /// Warns of classes that may be one, and of one that may be none.
-pub(crate) fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, talk: &Talk) {
+fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, talk: &Talk) {
     if !matches!(task, Task::Classify | Task::Ordinal) || data.candidates {
         return;
     }
@@ -185,7 +204,7 @@ pub(crate) fn targets_of(
 }
 
 /// The labels of samples as targets.
-pub(crate) fn parse(
+fn parse(
     labels: &[Option<String>],
     task: Task,
     candidates: bool,
@@ -213,13 +232,14 @@ pub(crate) fn parse(
 fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
     let names = targets.names().to_vec();
     if grades.is_empty() {
-        return match names.iter().all(|n| n.parse::<i64>().is_ok()) {
-            true => Ok(targets),
-            false => Err(isotherm::Error::refused(
+        return if names.iter().all(|n| n.parse::<i64>().is_ok()) {
+            Ok(targets)
+        } else {
+            Err(isotherm::Error::refused(
                 isotherm::error::Refusal::Grades,
                 "the grades are words, whose order is not known",
                 "name them from the lowest to the highest, such as --grades low,middle,high",
-            )),
+            ))
         };
     }
     let place = |name: &String| grades.iter().position(|g| g == name);
@@ -263,14 +283,17 @@ fn graded(targets: Targets, grades: &[String]) -> isotherm::Result<Targets> {
 }
 
 /// How much each row's label counts, from its column.
-pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>> {
+pub(crate) fn weights_of(
+    table: &Table,
+    data: &Data,
+    cells: &[Option<String>],
+) -> Outcome<Option<Vec<f64>>> {
     let Some(column) = &data.label_weights else {
         return Ok(None);
     };
     let values = table.values(column)?;
-    let labels = without(table.labels(&data.label)?, &data.unlabelled);
     let mut out = Vec::with_capacity(values.len());
-    for (row, (value, label)) in values.iter().zip(&labels).enumerate() {
+    for (row, (value, label)) in values.iter().zip(cells).enumerate() {
         match (value, label) {
             (Some(v), Some(_)) if *v > 0.0 && v.is_finite() => out.push(*v),
             (_, None) => out.push(1.0),
@@ -291,4 +314,28 @@ pub(crate) fn weights_of(table: &Table, data: &Data) -> Outcome<Option<Vec<f64>>
         }
     }
     Ok(Some(out))
+}
+
+/// Refuses, by its line, a label that is not a number the library takes.
+fn check_numbers(table: &Table, column: &str, labels: &[Option<String>]) -> Outcome<()> {
+    for (row, label) in labels.iter().enumerate() {
+        let Some(text) = label else { continue };
+        let problem = match text.trim().parse::<f64>() {
+            Ok(v) if v.abs() < LARGEST => continue,
+            Ok(v) if v.is_finite() => "is too large",
+            _ => "is not a number",
+        };
+        return Err(Failure::refused(
+            "label",
+            format!(
+                "{} {}, column \"{column}\": the label \"{text}\" {problem}",
+                table.origin().file(row).display(),
+                table.origin().place(row),
+            ),
+            "correct it, leave it blank, or pass --task classify",
+        )
+        .in_row(table, row)
+        .in_column(column, Some(text)));
+    }
+    Ok(())
 }
