@@ -62,9 +62,10 @@ pub(crate) fn shown(page: &str) -> String {
             }
             continue;
         }
-        let line = match code {
-            true => format!("    {line}"),
-            false => unlinked(line.trim_start_matches('#').trim_start()),
+        let line = if code {
+            format!("    {line}")
+        } else {
+            unlinked(line.trim_start_matches('#').trim_start())
         };
         out.push_str(line.trim_end());
         out.push('\n');

@@ -6,7 +6,7 @@ use clap::Args;
 use isotherm::recipe::Scaling;
 
 use super::choice::{named, names};
-use super::{Landmarked, Reading, Written};
+use super::{Landmarked, Reading, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
@@ -42,5 +42,5 @@ pub(crate) struct Embed {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Written,
+    pub(crate) writing: TableOutput,
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use isotherm_io::merge::Unmatched;
 
 use super::choice::one_of;
-use super::{Reading, Written};
+use super::{Reading, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
@@ -50,5 +50,5 @@ pub(crate) struct Merge {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Written,
+    pub(crate) writing: TableOutput,
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use isotherm::query::Acquisition;
 
 use super::choice::one_of;
-use super::{Data, How, Written};
+use super::{Data, How, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Next {
@@ -31,7 +31,7 @@ pub(crate) struct Next {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) writing: Written,
+    pub(crate) writing: TableOutput,
     #[command(flatten)]
     pub(crate) how: How,
 }

@@ -9,16 +9,16 @@ use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe};
 use crate::args::{Data, Evaluate};
+use crate::console::{Console, count, plain, print};
 use crate::failure::{Failure, Outcome};
 use crate::figures::confusion;
 use crate::load::{Loaded, load, place};
 use crate::memory;
-use crate::talk::{Talk, count, plain, print};
 
 pub(crate) fn run(
     args: &Evaluate,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let drawing = match &args.plot {
@@ -43,11 +43,11 @@ pub(crate) fn run(
         &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),
         &args.how,
         memory,
-        talk,
+        console,
         monitor,
     )?;
     if args.how.print_recipe {
-        return print_recipe(&recipe, talk);
+        return print_recipe(&recipe, console);
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
@@ -57,7 +57,7 @@ pub(crate) fn run(
             pool: args.pool.as_ref(),
             all: args.all_labels,
         }
-        .chosen(&table, rows, input.len(), talk)?,
+        .chosen(&table, rows, input.len(), console)?,
         level: args.level,
         suspects: args.suspects,
     };
@@ -71,7 +71,7 @@ pub(crate) fn run(
     let name = |sample: usize| place(&table, known_nodes, sample);
     if let Some((path, format, overwrite)) = drawing {
         match &found.confusion {
-            Some(confusion) => draw(confusion, path, format, overwrite, talk)?,
+            Some(confusion) => draw(confusion, path, format, overwrite, console)?,
             None => {
                 return Err(Failure::refused(
                     "unread-flag",
@@ -81,13 +81,13 @@ pub(crate) fn run(
             }
         }
     }
-    if talk.json() {
+    if console.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
         value["recipe"] = json!(recipe);
         for (suspect, place) in found.suspects.iter().zip(0..) {
             value["suspects"][place as usize]["place"] = name(suspect.sample).into();
         }
-        return talk.answer(value);
+        return console.answer(value);
     }
     for line in told(&found, &name) {
         print(&plain(&line))?;
@@ -124,7 +124,7 @@ impl Marked<'_> {
         table: &Table,
         rows: Option<&[u32]>,
         samples: usize,
-        talk: &Talk,
+        console: &Console,
     ) -> Outcome<Chosen> {
         let names = table.names();
         let has = |name: &str| names.iter().any(|n| n == name);
@@ -139,7 +139,7 @@ impl Marked<'_> {
                 samples,
             );
         }
-        talk.note(&format!(
+        console.note(&format!(
             "audit rows: from columns {} and {}, which isotherm next wrote; --all-labels takes all labels",
             MARKS.0, MARKS.1
         ));
@@ -217,9 +217,10 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
         "{} of {} rows have a label; {}",
         found.labels,
         found.samples,
-        match found.audits_only {
-            true => "only those drawn at random count",
-            false => "taken as drawn at random, each predicted by the others",
+        if found.audits_only {
+            "only those drawn at random count"
+        } else {
+            "taken as drawn at random, each predicted by the others"
         }
     )];
     let percent = 100.0 * found.level;
@@ -228,9 +229,10 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     }
     if let Some(baseline) = &found.baseline {
         let first = found.measures.first();
-        let value = match first.is_some_and(|m| m.higher_is_better) {
-            true => format!("{:.1} %", 100.0 * baseline.value),
-            false => format!("{:.4}", baseline.value),
+        let value = if first.is_some_and(|m| m.higher_is_better) {
+            format!("{:.1} %", 100.0 * baseline.value)
+        } else {
+            format!("{:.4}", baseline.value)
         };
         lines.push(format!(
             "  beside it, {}: {value} on the same rows; {} ({} better, {} worse with unlabelled \
@@ -271,9 +273,12 @@ fn one(measured: &Measured, percent: f64) -> String {
         ("accuracy", estimand) => format!(" {}", estimand.describe()),
         (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
     };
-    let shown = |v: f64| match measured.higher_is_better {
-        true => format!("{:.1}", 100.0 * v),
-        false => format!("{v:.4}"),
+    let shown = |v: f64| {
+        if measured.higher_is_better {
+            format!("{:.1}", 100.0 * v)
+        } else {
+            format!("{v:.4}")
+        }
     };
     let unit = if measured.higher_is_better { " %" } else { "" };
     let start = format!("{}{about}: {}{unit}", measured.name, shown(estimate.value));

@@ -8,17 +8,17 @@ use serde_json::json;
 
 use super::{check_table_output, put_table};
 use crate::args::Merge;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::load::table::{TableFiles, check_formats, read_among as read};
-use crate::talk::{Talk, count};
 
 pub(crate) fn run(
     args: &Merge,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let options = check_table_output(&args.output, &args.writing, talk.json())?;
+    let options = check_table_output(&args.output, &args.writing, console.json())?;
     let streams = args.filled.iter().chain([&args.data]);
     if streams.filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Failure::usage(
@@ -38,7 +38,7 @@ pub(crate) fn run(
             without: &[],
             memory,
         },
-        talk,
+        console,
         monitor,
     )?;
     let how = isotherm_io::Merge {
@@ -63,7 +63,7 @@ pub(crate) fn run(
                 without: &[],
                 memory,
             },
-            talk,
+            console,
             monitor,
         )?;
         let merged = merge_labels(&mut table, &filled, &how)?;
@@ -74,7 +74,7 @@ pub(crate) fn run(
         all.unmatched += merged.unmatched;
     }
     if all.blank > 0 {
-        talk.warn(
+        console.warn(
             "still-blank",
             &format!(
                 "{} still without a label",
@@ -85,8 +85,8 @@ pub(crate) fn run(
     }
     let labelled = without(table.labels(&args.label)?, &args.unlabelled);
     let labelled = labelled.iter().flatten().count();
-    put_table(&table, &args.output, options, talk, monitor)?;
-    talk.note(&format!(
+    put_table(&table, &args.output, options, console, monitor)?;
+    console.note(&format!(
         "{} filled, {} replaced, {} there already, {} of no row here; {labelled} of {} rows have a \
          label now",
         all.filled,
@@ -95,8 +95,8 @@ pub(crate) fn run(
         all.unmatched,
         table.rows()
     ));
-    if talk.json() {
-        talk.answer(json!({
+    if console.json() {
+        console.answer(json!({
             "filled": all.filled,
             "replaced": all.replaced,
             "same": all.same,

@@ -9,17 +9,22 @@ use serde_json::json;
 
 use super::{check_table_output, print_recipe, put_table};
 use crate::args::Next;
+use crate::console::{Console, count, plain, print};
 use crate::failure::{Failure, Outcome};
 use crate::load::{Loaded, load, place};
 use crate::memory;
-use crate::talk::{Talk, count, plain, print};
 
 /// Rows that are suggested where no number is asked for.
 const USUAL: usize = 10;
 
-pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Next,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let options = match &args.output {
-        Some(path) => Some(check_table_output(path, &args.writing, talk.json())?),
+        Some(path) => Some(check_table_output(path, &args.writing, console.json())?),
         None => None,
     };
     let Loaded {
@@ -32,9 +37,9 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         recipe,
         features,
         nodes,
-    } = load(&args.data, &args.how, memory, talk, monitor)?;
+    } = load(&args.data, &args.how, memory, console, monitor)?;
     if args.how.print_recipe {
-        return print_recipe(&recipe, talk);
+        return print_recipe(&recipe, console);
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
     let asking = Asking {
@@ -56,7 +61,7 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);
     if !found.note.is_empty() {
-        talk.note(&found.note);
+        console.note(&found.note);
     }
     if let (Some(path), Some(options)) = (&args.output, options) {
         let rows = todo(
@@ -65,21 +70,21 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             nodes.as_ref().map(|(_, rows)| rows.as_slice()),
             &name,
         )?;
-        put_table(&rows, path, options, talk, monitor)?;
-        talk.note(&format!(
+        put_table(&rows, path, options, console, monitor)?;
+        console.note(&format!(
             "wrote {} to label; {}",
             count(found.rows.len(), "row", "rows"),
             way_back(args, path)
         ));
     }
-    if talk.json() {
+    if console.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
         value["strategy"] = asking.strategy.name().into();
         value["output"] = args.output.as_ref().map(|p| p.display().to_string()).into();
         for (k, next) in found.rows.iter().enumerate() {
             value["rows"][k]["place"] = name(next.suggestion.row).into();
         }
-        return talk.answer(value);
+        return console.answer(value);
     }
     if args.output.is_none() {
         for next in &found.rows {
@@ -168,9 +173,10 @@ fn way_back(args: &Next, path: &Path) -> String {
             "ALL".to_owned(),
         ),
     };
-    let marks = match args.data.unlabelled.is_empty() {
-        true => String::new(),
-        false => format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(","))),
+    let marks = if args.data.unlabelled.is_empty() {
+        String::new()
+    } else {
+        format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(",")))
     };
     format!(
         "fill \"{}\" there and {first} with isotherm merge {data} {todo} --label {label}{marks} -o \

@@ -15,15 +15,15 @@ use super::{
     write_recipe,
 };
 use crate::args::{GridArgs, Tune};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::figures::grid;
 use crate::figures::heat::Heat;
 use crate::load::load;
-use crate::say_recipe::{self, Situation, Spelled, Spelling};
-use crate::talk::{Talk, count};
-use crate::{tell, unread};
+use crate::recipe_flags::{self, RecipeSource, Situation, Spelled};
+use crate::{model_text, unused_flags};
 
-impl Spelling for Tune {
+impl RecipeSource for Tune {
     fn task(&self) -> Option<Task> {
         self.ground.task.0
     }
@@ -41,29 +41,34 @@ impl Spelling for Tune {
             return tune_laplacian::recipe(self, at.task).map(spelled);
         }
         let mut params = StkrParams::default();
-        say_recipe::refine(&mut params, &self.fine);
-        unread::by_base(at.shape(), &self.given)?;
+        recipe_flags::refine(&mut params, &self.fine);
+        unused_flags::by_base(at.shape(), &self.given)?;
         // What the memory is estimated for: the largest of the grid.
         if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
             params.transform = last;
         }
         // A grid of diffusions comes from one Krylov space, which iterates.
         if !matches!(params.transform, Transform::Diffusion { .. }) {
-            unread::by_stopping(&params, &self.given)?;
+            unused_flags::by_stopping(&params, &self.given)?;
         }
         let mut recipe = Recipe::of(Method::Stkr(params), at.task, self.ground.seed);
-        say_recipe::lay(&mut recipe, &self.ground)?;
+        recipe_flags::lay(&mut recipe, &self.ground)?;
         Ok(spelled(recipe))
     }
 }
 
-pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Tune,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     tune_laplacian::check(args)?;
     if args.grid.method == "laplacian" {
-        return tune_laplacian::run(args, memory, talk, monitor);
+        return tune_laplacian::run(args, memory, console, monitor);
     }
     let overwrite = match &args.output {
-        Some(path) => check_output(path, args.force, talk.json())?,
+        Some(path) => check_output(path, args.force, console.json())?,
         None => Overwrite::Refuse,
     };
     let drawn = match &args.plot {
@@ -75,10 +80,10 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         None => None,
     };
     let grid = said_grid(&args.grid)?;
-    let loaded = load(&args.data, args, memory, talk, monitor)?;
+    let loaded = load(&args.data, args, memory, console, monitor)?;
     refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&loaded.recipe, talk);
+        return print_recipe(&loaded.recipe, console);
     }
     let (table, features) = (loaded.table, loaded.features);
     let labels = loaded.targets.labelled().len();
@@ -92,7 +97,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     )
     .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
-    show_grid(&grid::table(search, task), args.output.as_deref(), talk)?;
+    show_grid(&grid::table(search, task), args.output.as_deref(), console)?;
     let measure = match task {
         Task::Classify => "accuracy",
         _ => "squared error",
@@ -102,9 +107,9 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         .iter()
         .filter(|c| c.score == Some(search.score()));
     let equal = equal.count();
-    talk.note(&format!(
+    console.note(&format!(
         "best: {}, ridge {:e}: leave-one-label-out {measure} {}{}",
-        tell::transform(search.transform()),
+        model_text::transform(search.transform()),
         search.ridge(),
         grid::cell(Some(search.score()), task),
         match task {
@@ -113,12 +118,12 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         }
     ));
     if equal > 1 {
-        talk.note(&format!(
+        console.note(&format!(
             "{equal} of {} cells share it; the first is taken",
             search.cells.len()
         ));
     }
-    talk.note(&format!(
+    console.note(&format!(
         "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
@@ -126,11 +131,11 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out {measure} on {labels} labels");
         let heat = Heat::of_transforms(search, task, title);
-        draw(&heat, path, format, overwrite, talk)?;
-        talk.note(&format!("drew {}", path.display()));
+        draw(&heat, path, format, overwrite, console)?;
+        console.note(&format!("drew {}", path.display()));
     }
-    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
-    if talk.json() {
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, console)?;
+    if console.json() {
         let cells = search.cells.iter().map(|c| {
             json!({
                 "transform": search.grid.transforms[c.transform],
@@ -156,7 +161,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "output": args.output.as_ref().map(|p| p.display().to_string()),
             "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }

@@ -11,12 +11,12 @@ use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
 use crate::args::{GridArgs, Tune};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::figures::filters;
 use crate::figures::heat::Heat;
 use crate::load::load;
-use crate::talk::{Talk, count};
-use crate::{say_recipe, unread};
+use crate::{recipe_flags, unused_flags};
 
 /// Refuses a flag that the method does not read.
 pub(super) fn check(args: &Tune) -> Outcome<()> {
@@ -51,17 +51,17 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
             format!("{flag} means nothing to {}", grid.method),
             format!("leave it out, or choose --method {other}"),
         )),
-        None => unread::by_method(&grid.method, &args.given),
+        None => unused_flags::by_method(&grid.method, &args.given),
     }
 }
 
 /// The recipe to start from.
 pub(super) fn recipe(args: &Tune, task: Task) -> Outcome<Recipe> {
     let mut recipe = Recipe::of(Method::laplacian(task), task, args.ground.seed);
-    say_recipe::lay(&mut recipe, &args.ground)?;
+    recipe_flags::lay(&mut recipe, &args.ground)?;
     if let Method::Laplacian(params) = &mut recipe.method {
         *params = LaplacianParams {
-            kernel: say_recipe::kernel_of(args.ground.kernel.as_deref(), args.ground.bandwidth)?,
+            kernel: recipe_flags::kernel_of(args.ground.kernel.as_deref(), args.ground.bandwidth)?,
             basis: BasisSpec::Landmarks {
                 count: args.grid.landmarks,
                 selection: Default::default(),
@@ -73,9 +73,14 @@ pub(super) fn recipe(args: &Tune, task: Task) -> Outcome<Recipe> {
     Ok(recipe)
 }
 
-pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(super) fn run(
+    args: &Tune,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let overwrite = match &args.output {
-        Some(path) => check_output(path, args.force, talk.json())?,
+        Some(path) => check_output(path, args.force, console.json())?,
         None => Overwrite::Refuse,
     };
     let drawn = match &args.plot {
@@ -97,10 +102,10 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some(filters) = said_filters(said)? {
         grid.filters = filters;
     }
-    let loaded = load(&args.data, args, memory, talk, monitor)?;
+    let loaded = load(&args.data, args, memory, console, monitor)?;
     refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&loaded.recipe, talk);
+        return print_recipe(&loaded.recipe, console);
     }
     let (table, features) = (loaded.table, loaded.features);
     let labels = loaded.targets.labelled().len();
@@ -114,17 +119,17 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
     let shown = filters::table(&search.cells, &grid.filters);
-    show_grid(&shown, args.output.as_deref(), talk)?;
+    show_grid(&shown, args.output.as_deref(), console)?;
     if matches!(
         grid.filters,
         FilterPath::Relative(
             FilterFamily::CutOff | FilterFamily::GradientFlow | FilterFamily::Heat
         )
     ) {
-        talk.note("strengths at the top are parts of each line's largest eigenvalue");
+        console.note("strengths at the top are parts of each line's largest eigenvalue");
     }
     let best = search.cell();
-    talk.note(&format!(
+    console.note(&format!(
         "best: {}, norm share {:.1e}, {}: leave-one-label-out squared error {:.4}",
         best.bandwidth
             .map_or("no bandwidth".to_owned(), |b| format!("bandwidth {b:.4}")),
@@ -132,7 +137,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         told(&best.filter),
         -best.score.unwrap_or(f64::NAN)
     ));
-    talk.note(&format!(
+    console.note(&format!(
         "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
@@ -144,12 +149,12 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             path,
             format,
             overwrite,
-            talk,
+            console,
         )?;
-        talk.note(&format!("drew {}", path.display()));
+        console.note(&format!("drew {}", path.display()));
     }
-    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
-    if talk.json() {
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, console)?;
+    if console.json() {
         let cells = search.cells.iter().map(|c| {
             json!({
                 "bandwidth": c.bandwidth,
@@ -171,7 +176,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "output": args.output.as_ref().map(|p| p.display().to_string()),
             "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }
@@ -180,7 +185,9 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
 fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
     let name = said.filter.as_deref().unwrap_or("tikhonov");
     if let Some(strengths) = &said.strengths {
-        let filters = strengths.iter().map(|s| say_recipe::of_strength(name, *s));
+        let filters = strengths
+            .iter()
+            .map(|s| recipe_flags::of_strength(name, *s));
         return match filters.collect() {
             Some(filters) => Ok(Some(FilterPath::Given(filters))),
             None => Err(Failure::refused(

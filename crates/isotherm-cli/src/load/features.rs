@@ -7,8 +7,8 @@ use isotherm_io::{Features, LeftOut, Plan, Table, Unfit, Unseen};
 
 use super::listed;
 use crate::args::Data;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::talk::{Talk, count};
 
 /// The feature columns that were asked for.
 pub(crate) fn feature_choice(data: &Data) -> Features {
@@ -81,14 +81,14 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
 
 /// Says which columns are features, which are not, and which perhaps should not be; a table
 /// that is not here is judged by its names.
-pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, talk: &Talk) {
-    talk.note(&format!("features: {}", shown(plan)));
+pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, console: &Console) {
+    console.note(&format!("features: {}", shown(plan)));
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
     let (numbering, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
         (plan.left_out().iter()).partition(|left| left.why == Unfit::RowNumbers);
     if !numbering.is_empty() {
         let numbering: Vec<String> = numbering.into_iter().map(told).collect();
-        talk.note(&format!("left out: {}", listed(&numbering)));
+        console.note(&format!("left out: {}", listed(&numbering)));
     }
     let left: Vec<String> = others.iter().map(|left| told(left)).collect();
     if let Some(first) = others.first() {
@@ -105,7 +105,7 @@ pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, tal
                 isotherm_io::one_hot::MOST,
             ),
         };
-        talk.warn(
+        console.warn(
             "left-out",
             &format!(
                 "{} no {}: {}",
@@ -127,7 +127,7 @@ pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, tal
         // Whether numbers differ is looked at only where that decides.
         let different = || table.is_some_and(|t| numbers_rows(t, name).unwrap_or(false));
         if names_rows(name, false) || names_rows(name, true) && different() {
-            talk.warn(
+            console.warn(
                 "names-rows",
                 &format!(
                     "column \"{name}\" is used as a feature, but its name says it only names rows"
@@ -185,13 +185,13 @@ pub(crate) fn excludable(error: isotherm_io::Error, table: &Table) -> Failure {
 }
 
 /// Says which values of columns the model has never seen.
-pub(crate) fn tell_unseen(unseen: &[Unseen], talk: &Talk) {
+pub(crate) fn tell_unseen(unseen: &[Unseen], console: &Console) {
     for new in unseen {
         let example = match new.rows {
             1 => format!("\"{}\"", new.example),
             _ => format!("such as \"{}\"", new.example),
         };
-        talk.warn(
+        console.warn(
             "unseen-value",
             &format!(
                 "{} in column \"{}\" a value the model was not fitted on, {example}: counted as none of its values",

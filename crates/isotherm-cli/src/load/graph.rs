@@ -9,8 +9,8 @@ use isotherm::recipe::cost::Kind;
 use isotherm_io::{Edge, EdgeOptions, Header, NodeNames, ReadAs, Source, Table, read_edges_told};
 
 use crate::args::{Data, Isolated};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::talk::{Talk, count};
 use crate::terminal;
 
 /// Edges that were read, before they are a graph.
@@ -29,14 +29,14 @@ impl Edges {
         table: &Table,
         cells: &[Option<String>],
         data: &Data,
-        talk: &Talk,
+        console: &Console,
         monitor: &mut dyn Monitor,
     ) -> Outcome<Self> {
         let edges = &Source::from(path);
         let mut builder = GraphBuilder::new(EdgeRules::default());
         let mut given = 0_usize;
         let mut weighted = false;
-        talk.record().reads(edges.path());
+        console.record().reads(edges.path());
         let mut first = FirstEdge::default();
         let (mut names, read_as) = terminal::awaiting(edges, || {
             read_edges_told(edges, &EdgeOptions::default(), monitor, &mut |edge| {
@@ -46,12 +46,12 @@ impl Edges {
                 builder.push(edge.from, edge.to, edge.weight)
             })
         })?;
-        talk.note(&format!(
+        console.note(&format!(
             "read {}: {read_as}",
             count(given, "edge", "edges")
         ));
         let ids = row_names(table, data.id.as_deref(), Some(&data.label))?;
-        first.tell(edges, &names, read_as, &ids, talk);
+        first.tell(edges, &names, read_as, &ids, console);
         let mut rows = Vec::with_capacity(ids.len());
         for (row, id) in ids.iter().enumerate() {
             let known = names.find(id);
@@ -123,13 +123,13 @@ impl Edges {
     /// The graph, and the names of its nodes with the node of each row.
     pub(super) fn finish(
         self,
-        talk: &Talk,
+        console: &Console,
         monitor: &mut dyn Monitor,
     ) -> Outcome<(Graph, NodeNames, Vec<u32>)> {
         let (graph, report) = (self.builder)
             .with_nodes(self.names.len())
             .finish(monitor)?;
-        talk.note(&format!(
+        console.note(&format!(
             "graph: {}, {}",
             count(report.nodes, "node", "nodes"),
             count(report.edges, "edge", "edges")
@@ -150,7 +150,7 @@ impl Edges {
         ];
         for (n, [one, more], what) in dropped {
             if n > 0 {
-                talk.note(&format!("graph: {} {what}", count(n, one, more)));
+                console.note(&format!("graph: {} {what}", count(n, one, more)));
             }
         }
         Ok((graph, self.names, self.rows))
@@ -180,7 +180,14 @@ impl FirstEdge {
 
     /// Warns where its nodes are in no other edge and in no row of the table, though others
     /// are.
-    fn tell(&self, from: &Source, names: &NodeNames, read: ReadAs, ids: &[String], talk: &Talk) {
+    fn tell(
+        &self,
+        from: &Source,
+        names: &NodeNames,
+        read: ReadAs,
+        ids: &[String],
+        console: &Console,
+    ) {
         let text = read
             .text
             .is_some_and(|(_, header)| header == Header::Absent);
@@ -192,7 +199,7 @@ impl FirstEdge {
         if ids.iter().any(|id| nodes.contains(&id.as_str())) || !ids.iter().any(known) {
             return;
         }
-        talk.warn(
+        console.warn(
             "edges-header",
             &format!(
                 "{} line {}: \"{}\" and \"{}\" are in no other edge and no row of the table, and \

@@ -13,9 +13,9 @@ use isotherm_io::{Table, label_cells};
 
 use super::listed;
 use crate::args::Data;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::say_recipe::Spelling;
-use crate::talk::{Talk, count};
+use crate::recipe_flags::RecipeSource;
 
 /// The way out where every label is given already.
 pub(crate) fn nothing_to_fill(labels: &[Option<String>]) -> String {
@@ -39,26 +39,31 @@ pub(crate) fn nothing_to_fill(labels: &[Option<String>]) -> String {
 pub(crate) fn labels_and_task(
     table: &Table,
     data: &Data,
-    how: &dyn Spelling,
+    how: &dyn RecipeSource,
     recipe: Option<&Recipe>,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<(Vec<Option<String>>, Task)> {
     let cells = without(table.labels(&data.label)?, &data.unlabelled);
     let pointed = table.pointed(&cells);
     let task = match recipe {
         Some(recipe) => recipe.task,
-        None => decide_task(pointed.as_deref().unwrap_or(&cells), data, how, talk),
+        None => decide_task(pointed.as_deref().unwrap_or(&cells), data, how, console),
     };
     let cells = match (task, pointed) {
         (Task::Regress, Some(pointed)) => pointed,
         _ => cells,
     };
-    tell_classes(&cells, data, task, talk);
+    tell_classes(&cells, data, task, console);
     Ok((cells, task))
 }
 
 /// What the labels are: as was said, or as they look.
-fn decide_task(labels: &[Option<String>], data: &Data, how: &dyn Spelling, talk: &Talk) -> Task {
+fn decide_task(
+    labels: &[Option<String>],
+    data: &Data,
+    how: &dyn RecipeSource,
+    console: &Console,
+) -> Task {
     if let Some(task) = how.task() {
         return task;
     }
@@ -77,7 +82,7 @@ fn decide_task(labels: &[Option<String>], data: &Data, how: &dyn Spelling, talk:
     };
     // A recipe file has decided already.
     if how.file().is_none() {
-        talk.note(&format!(
+        console.note(&format!(
             "labels in \"{}\" are taken as {word}; --task decides",
             data.label
         ));
@@ -117,13 +122,13 @@ pub(crate) fn marker(counts: &[(String, usize)], column: &str) -> Option<(String
 }
 
 /// Warns of classes that may be one, and of one that may be none.
-fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, talk: &Talk) {
+fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, console: &Console) {
     if !matches!(task, Task::Classify | Task::Ordinal) || data.candidates {
         return;
     }
     let counts = class_counts(labels);
     if let Some((what, way_out)) = marker(&counts, &data.label) {
-        talk.warn("marker-class", &what, Some(&way_out));
+        console.warn("marker-class", &what, Some(&way_out));
     }
     let pairs: Vec<String> = alike(&counts)
         .into_iter()
@@ -131,7 +136,7 @@ fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, talk: &Talk)
         .map(|pair| told_pair(&pair))
         .collect();
     if !pairs.is_empty() {
-        talk.warn(
+        console.warn(
             "alike-classes",
             &format!(
                 "{} but for the spelling: {}",

@@ -17,11 +17,11 @@ use self::graph::Edges;
 use self::labels::{labels_and_task, targets_of, weights_of};
 use self::table::{TableFiles, check_one_stdin, read};
 use crate::args::Data;
+use crate::console::Console;
 use crate::failure::Outcome;
 use crate::memory;
-use crate::say_recipe::{Situation, Spelling};
-use crate::talk::Talk;
-use crate::unread;
+use crate::recipe_flags::{RecipeSource, Situation};
+use crate::unused_flags;
 
 /// Everything a fit needs, and the table it came from.
 pub(crate) struct Loaded {
@@ -44,23 +44,23 @@ pub(crate) struct Loaded {
 /// Reads the table, the graph if there is one, and spells out the recipe.
 pub(crate) fn load(
     data: &Data,
-    how: &dyn Spelling,
+    how: &dyn RecipeSource,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Loaded> {
     check_one_stdin(&data.data, data.graph.as_deref())?;
-    unread::by_role(data)?;
+    unused_flags::by_role(data)?;
     let files = TableFiles {
         paths: &data.data,
         reading: &data.reading,
         without: &data.exclude,
         memory,
     };
-    let table = read(files, talk, monitor)?;
-    how.files().for_each(|file| talk.record().reads(file));
+    let table = read(files, console, monitor)?;
+    how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
-    let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), talk)?;
+    let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
     let (shape, kind) = match data.graph {
         None => {
@@ -85,7 +85,7 @@ pub(crate) fn load(
             passing: false,
         },
     };
-    let recipe = spell(written, how, &situation, talk)?;
+    let recipe = spell(written, how, &situation, console)?;
     recipe.check(shape)?;
     let weights = weights_of(&table, data, &cells)?;
     let Some(path) = &data.graph else {
@@ -93,7 +93,7 @@ pub(crate) fn load(
         let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
         let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
-        tell_features(&plan, Some(&table), data, talk);
+        tell_features(&plan, Some(&table), data, console);
         return Ok(Loaded {
             input: Input::Table(points),
             cells,
@@ -106,7 +106,7 @@ pub(crate) fn load(
             table,
         });
     };
-    let edges = Edges::read(path, &table, &cells, data, talk, monitor)?;
+    let edges = Edges::read(path, &table, &cells, data, console, monitor)?;
     let labelled = edges.labelled_rows(&table, &cells)?;
     let targets = targets.pick(&labelled);
     let weights = weights.map(|by_row| {
@@ -115,7 +115,7 @@ pub(crate) fn load(
     });
     let sizes = sizes(edges.names.len(), &targets, edges.kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-    let (graph, names, rows) = edges.finish(talk, monitor)?;
+    let (graph, names, rows) = edges.finish(console, monitor)?;
     Ok(Loaded {
         table,
         input: Input::Graph(graph),
@@ -132,21 +132,21 @@ pub(crate) fn load(
 /// The recipe of the file or the flags; what was chosen for the user is said.
 pub(crate) fn spell(
     written: Option<Recipe>,
-    how: &dyn Spelling,
+    how: &dyn RecipeSource,
     at: &Situation,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<Recipe> {
     let recipe = match written {
         Some(recipe) => recipe,
         None => {
             let spelled = how.flags(at)?;
             if let Some(reason) = spelled.reason {
-                talk.chose(reason);
+                console.chose(reason);
             }
             spelled.recipe
         }
     };
-    talk.record().follows(&recipe);
+    console.record().follows(&recipe);
     Ok(recipe)
 }
 

@@ -11,11 +11,11 @@ use super::labels::{labels_and_task, targets_of};
 use super::table::{check_formats, tell_unread};
 use super::{sizes, spell};
 use crate::args::{Data, Reading};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
-use crate::say_recipe::{Situation, Spelling};
-use crate::talk::{Talk, count};
-use crate::{terminal, unread};
+use crate::recipe_flags::{RecipeSource, Situation};
+use crate::{terminal, unused_flags};
 
 /// Everything a streamed fit needs.
 pub(crate) struct Streamed {
@@ -25,14 +25,14 @@ pub(crate) struct Streamed {
 }
 
 /// Opens a table whose rows stay in the file.
-fn open(data: &Data, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Batches> {
+fn open(data: &Data, console: &Console, monitor: &mut dyn Monitor) -> Outcome<Batches> {
     let sources = sources(&data.data)?;
-    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    (sources.iter()).for_each(|source| console.record().reads(source.path()));
     check_formats(&sources, &data.reading)?;
     let options = data.reading.options_without(&data.exclude);
     let batches =
         terminal::awaiting_any(&sources, || Batches::open_all(&sources, &options, monitor))?;
-    tell(&batches, &sources, talk);
+    tell(&batches, &sources, console);
     Ok(batches)
 }
 
@@ -43,10 +43,10 @@ pub(crate) fn open_once(
     reading: &Reading,
     without: &[String],
     must: bool,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Option<Batches>> {
-    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    (sources.iter()).for_each(|source| console.record().reads(source.path()));
     check_formats(sources, reading)?;
     let options = reading.options_without(without);
     let opened = terminal::awaiting_any(sources, || Batches::open_once(sources, &options, monitor));
@@ -58,7 +58,7 @@ pub(crate) fn open_once(
 }
 
 /// Says that rows are read in parts, and how.
-pub(crate) fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
+pub(crate) fn tell(batches: &Batches, sources: &[Source], console: &Console) {
     let header = batches.header();
     let columns = count(header.columns().len(), "column", "columns");
     let rows = batches
@@ -78,24 +78,24 @@ pub(crate) fn tell(batches: &Batches, sources: &[Source], talk: &Talk) {
     if let Some(dialect) = &header.origin().dialect {
         said += &format!(": {dialect}");
     }
-    talk.note(&said);
-    tell_unread(header, talk);
+    console.note(&said);
+    tell_unread(header, console);
 }
 
 /// Reads the labels, spells out the recipe and leaves the rows where they are.
 pub(crate) fn load(
     data: &Data,
-    how: &dyn Spelling,
+    how: &dyn RecipeSource,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Streamed> {
-    unread::by_role(data)?;
-    let mut batches = open(data, talk, monitor)?;
+    unused_flags::by_role(data)?;
+    let mut batches = open(data, console, monitor)?;
     let given = batches.whole_column(&data.label, monitor)?;
-    how.files().for_each(|file| talk.record().reads(file));
+    how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
-    let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), talk)?;
+    let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), console)?;
     if data.label_weights.is_some() {
         return Err(Failure::refused(
             "unread-flag",
@@ -106,7 +106,7 @@ pub(crate) fn load(
     let targets = targets_of(&given, &labels, data, task, how.grades())?;
     drop((labels, given));
     let plan = batches.plan(&feature_choice(data), monitor)?;
-    tell_features(&plan, None, data, talk);
+    tell_features(&plan, None, data, console);
     let rows = batches.into_planned_rows(plan)?;
     let kind = Kind::Table {
         dim: rows.names().len(),
@@ -121,7 +121,7 @@ pub(crate) fn load(
             passing: true,
         },
     };
-    let recipe = spell(written, how, &situation, talk)?;
+    let recipe = spell(written, how, &situation, console)?;
     recipe.check(Shape::Table)?;
     cost::check_streamed(&recipe, &sizes, memory::in_use(), memory)?;
     Ok(Streamed {

@@ -8,10 +8,10 @@ use isotherm_io::{Format, Source, Table, read_tables, sources};
 
 use super::listed;
 use crate::args::Reading;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
-use crate::talk::{Talk, count};
-use crate::{terminal, unread};
+use crate::{terminal, unused_flags};
 
 /// A table, or the files that are its parts, and how to read it.
 #[derive(Clone, Copy)]
@@ -28,11 +28,11 @@ pub(crate) struct TableFiles<'a> {
 /// before, or on the way, where that takes more than `memory` bytes.
 pub(crate) fn read(
     files: TableFiles<'_>,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
     check_formats(&sources(files.paths)?, files.reading)?;
-    let table = read_among(files, talk, monitor)?;
+    let table = read_among(files, console, monitor)?;
     // Of a stream the format is known now.
     let origin = table.origin();
     let formats: Vec<Option<Format>> = if origin.parts.is_empty() {
@@ -40,7 +40,7 @@ pub(crate) fn read(
     } else {
         origin.parts.iter().map(|(_, o)| Some(o.format)).collect()
     };
-    unread::by_format(files.reading, &formats)?;
+    unused_flags::by_format(files.reading, &formats)?;
     Ok(table)
 }
 
@@ -52,17 +52,17 @@ pub(crate) fn check_formats(sources: &[Source], reading: &Reading) -> Outcome<()
         Source::Stdin => told,
     };
     let formats: Vec<Option<Format>> = sources.iter().map(named).collect();
-    unread::by_format(reading, &formats)
+    unused_flags::by_format(reading, &formats)
 }
 
 /// As [`read`], where other tables may read the flags that this one does not.
 pub(crate) fn read_among(
     files: TableFiles<'_>,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Table> {
     let sources = sources(files.paths)?;
-    (sources.iter()).for_each(|source| talk.record().reads(source.path()));
+    (sources.iter()).for_each(|source| console.record().reads(source.path()));
     let mut options = files.reading.options_without(files.without);
     check_room(&sources, &options, memory::in_use(), files.memory)?;
     options.limits.memory = files.memory.saturating_sub(memory::in_use()).max(SMALL);
@@ -72,22 +72,22 @@ pub(crate) fn read_among(
         rows += &format!(" from {}", count(sources.len(), "file", "files"));
     }
     let columns = count(table.columns().len(), "column", "columns");
-    talk.note(&match &table.origin().dialect {
+    console.note(&match &table.origin().dialect {
         Some(dialect) => format!("read {rows}: {dialect}"),
         None => format!("read {rows}, {columns}"),
     });
-    tell_unread(&table, talk);
+    tell_unread(&table, console);
     Ok(table)
 }
 
 /// Says which columns the table lacks because they cannot be read.
-pub(crate) fn tell_unread(table: &Table, talk: &Talk) {
+pub(crate) fn tell_unread(table: &Table, console: &Console) {
     let unread = &table.origin().unread;
     if unread.is_empty() {
         return;
     }
     let names: Vec<String> = unread.iter().map(|name| format!("\"{name}\"")).collect();
-    talk.warn(
+    console.warn(
         "not-in-output",
         &format!(
             "{} cannot be read and {} not in the output: {}",

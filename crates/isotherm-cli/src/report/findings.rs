@@ -7,9 +7,9 @@ use isotherm::recipe::{
 use isotherm::trust::Reliability;
 use isotherm_io::Provenance;
 
+use crate::console::Warned;
 use crate::failure::{Outcome, spelled};
-use crate::names::distinct;
-use crate::talk::Warned;
+use crate::short_names::distinct;
 
 /// A part of the page, or why it cannot be had.
 pub(crate) type Had<T> = Result<T, Missing>;

@@ -10,10 +10,10 @@ use isotherm_io::{NodeNames, Table};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
 use super::text::shown;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::load::{Loaded, place};
-use crate::talk::Talk;
-use crate::{memory as process, tell};
+use crate::{memory as process, model_text};
 
 /// Points of the map at most: eight bytes each, four thirds of that on the page.
 const POINTS: usize = 250_000;
@@ -58,7 +58,7 @@ pub(crate) struct Wishes {
 pub(crate) fn study(
     wishes: Wishes,
     loaded: Loaded,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Findings> {
     let Loaded {
@@ -145,15 +145,16 @@ pub(crate) fn study(
         Ok(()) => attempt(study.placed(&planar, monitor))?,
         Err(missing) => Err(missing.clone()),
     };
-    let tuning = match wishes.tune {
-        true => Some(tuned(
+    let tuning = if wishes.tune {
+        Some(tuned(
             &recipe,
             &input,
             &targets,
             weights.is_some(),
             monitor,
-        )?),
-        false => None,
+        )?)
+    } else {
+        None
     };
     let mut model = study.into_model(monitor).map_err(refused)?;
     model.features.clone_from(&features);
@@ -171,14 +172,14 @@ pub(crate) fn study(
             ));
         }
     };
-    tell::warnings(&model, &features, talk);
+    model_text::warnings(&model, &features, console);
     let mut blank = vec![true; input.len()];
     labelled.iter().for_each(|&i| blank[i] = false);
     let lost: Vec<usize> = (0..input.len())
         .filter(|&i| blank[i] && !answer.reached[i])
         .collect();
     if !lost.is_empty() && model.visible().is_none() {
-        tell::unreached(lost.len(), open, "they lie far from every label", talk);
+        model_text::unreached(lost.len(), open, "they lie far from every label", console);
     }
     let audit = match &wishes.sampling {
         Chosen::Random => None,
@@ -240,7 +241,7 @@ pub(crate) fn study(
         samples: input.len(),
         labelled: labelled.len(),
         task: recipe.task,
-        warned: talk.warned(),
+        warned: console.warned(),
         names: point_names,
         places,
         features,
@@ -257,7 +258,7 @@ pub(crate) fn study(
         next,
         next_rows,
         suspect_rows,
-        provenance: talk.record().provenance()?,
+        provenance: console.record().provenance()?,
     })
 }
 

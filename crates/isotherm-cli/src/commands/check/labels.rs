@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::args::Check;
+use crate::console::count;
 use crate::load::labels::{class_counts, marker, nothing_to_fill, told_pair};
-use crate::talk::count;
 
 /// Classes that are told with their counts.
 const SHOWN: usize = 12;

@@ -11,9 +11,9 @@ use isotherm_io::{Plan, Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
+use crate::console::count;
 use crate::failure::{Failure, Outcome};
 use crate::load::listed;
-use crate::talk::count;
 
 /// A chance below this, over all columns, is none.
 const NO_CHANCE: f64 = 1e-3;
@@ -124,9 +124,10 @@ fn cells(found: &mut Findings) {
         if column.numbers_rows || names_rows(name, false) {
             found.add(
                 // `label` warns by the name; that all numbers differ may be chance.
-                match names_rows(name, column.numbers_rows) {
-                    true => Weight::Warning,
-                    false => Weight::Note,
+                if names_rows(name, column.numbers_rows) {
+                    Weight::Warning
+                } else {
+                    Weight::Note
                 },
                 "names-rows",
                 format!("column \"{name}\" is used as a feature, but seems to only name rows"),

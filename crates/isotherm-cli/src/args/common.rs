@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// How to go about it; the same for every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Manner")]
-pub(crate) struct Manner {
+pub(crate) struct Common {
     /// One JSON object on standard output instead of sentences
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -80,12 +80,11 @@ fn around(name: &str, place: usize, letters: usize) -> String {
     let rest = &all[from..];
     let mut out: Vec<char> = all[..first].to_vec();
     out.push('…');
-    match rest.len() <= room {
-        true => out.extend(rest),
-        false => {
-            out.extend(&rest[..room - 1]);
-            out.push('…');
-        }
+    if rest.len() <= room {
+        out.extend(rest)
+    } else {
+        out.extend(&rest[..room - 1]);
+        out.push('…');
     }
     out.into_iter().collect()
 }

@@ -38,9 +38,12 @@ fn the_first_place_that_says_a_value_wins_for_every_kind_of_flag() {
         for subset in 0..16_u32 {
             let has = |place: usize| subset >> place & 1 == 1;
             let room = Room::new();
-            let entry = |place: usize| match has(place) {
-                true => format!("{flag} = \"{}\"", values[place]),
-                false => "# nothing".to_owned(),
+            let entry = |place: usize| {
+                if has(place) {
+                    format!("{flag} = \"{}\"", values[place])
+                } else {
+                    "# nothing".to_owned()
+                }
             };
             room.file(
                 "isotherm.toml",

@@ -24,9 +24,10 @@ fn a_compressed_table_is_the_table_compressed() {
                 .fine(&["filled 34 of 34"]);
         }
         let bytes = room.bytes(packed);
-        let unpacked = match packed.ends_with(".gz") {
-            true => gunzip(&bytes),
-            false => String::from_utf8(zstd::decode_all(bytes.as_slice()).unwrap()).unwrap(),
+        let unpacked = if packed.ends_with(".gz") {
+            gunzip(&bytes)
+        } else {
+            String::from_utf8(zstd::decode_all(bytes.as_slice()).unwrap()).unwrap()
         };
         assert_eq!(unpacked, room.read(plain));
     }

@@ -1,4 +1,4 @@
-//! What is said, and where: standard output is data, standard error is talk.
+//! What is said, and where: standard output is data, standard error is console.
 
 use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
@@ -8,13 +8,13 @@ use isotherm_codes::{self as table, Code};
 use isotherm_io::Place;
 pub(crate) use isotherm_io::steers;
 
-use crate::args::{Colour, Manner};
+use crate::args::{Colour, Common};
 use crate::failure::{Failure, Outcome};
-use crate::record::Record;
+use crate::provenance::Record;
 use crate::terminal;
 
 /// Speaks to the user in the manner that was asked for.
-pub(crate) struct Talk {
+pub(crate) struct Console {
     json: bool,
     quiet: bool,
     colour: bool,
@@ -40,12 +40,12 @@ pub(crate) struct Warned {
     pub(crate) hint: Option<String>,
 }
 
-impl Talk {
-    pub(crate) fn new(manner: &Manner, record: Record) -> Self {
+impl Console {
+    pub(crate) fn new(common: &Common, record: Record) -> Self {
         Self {
-            json: manner.json,
-            quiet: manner.quiet,
-            colour: colour(manner.color),
+            json: common.json,
+            quiet: common.quiet,
+            colour: colour(common.color),
             seen: std::io::stderr().is_terminal(),
             warned: RefCell::default(),
             record,
@@ -188,9 +188,10 @@ impl Talk {
     }
 
     fn paint(&self, text: &str, style: Style) -> String {
-        match self.colour {
-            true => format!("{style}{text}{style:#}"),
-            false => text.to_owned(),
+        if self.colour {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
         }
     }
 }
@@ -198,19 +199,20 @@ impl Talk {
 /// What is said when the process ends at once, from any thread.
 pub(crate) fn farewell(json: bool) {
     let stopped = Failure::cancelled();
-    match json {
-        true => print_failure(&stopped),
-        false => say(&format!(
+    if json {
+        print_failure(&stopped)
+    } else {
+        say(&format!(
             "error[{}]: {}",
             number(stopped.code),
             stopped.message
-        )),
+        ))
     }
 }
 
-/// A failure before it is known how to talk: plainly, or in JSON.
+/// A failure before it is known how to console: plainly, or in JSON.
 pub(crate) fn tell_failure(failure: &Failure, json: bool) {
-    let plain = Talk {
+    let plain = Console {
         json,
         quiet: false,
         colour: colour(Colour::Auto),

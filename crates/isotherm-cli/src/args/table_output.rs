@@ -6,7 +6,7 @@ use isotherm_io::{Formulas, Layout, Overwrite, WriteOptions};
 /// How a table is written.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Written {
+pub(crate) struct TableOutput {
     /// Overwrite the output if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -21,18 +21,20 @@ pub(crate) struct Written {
     pub(crate) no_sidecar: bool,
 }
 
-impl Written {
+impl TableOutput {
     /// The writer's options these flags spell; the provenance comes later.
     pub(crate) fn options(&self) -> WriteOptions {
         WriteOptions {
             layout: self.output_format,
-            overwrite: match self.force {
-                true => Overwrite::Replace,
-                false => Overwrite::Refuse,
+            overwrite: if self.force {
+                Overwrite::Replace
+            } else {
+                Overwrite::Refuse
             },
-            formulas: match self.raw_csv {
-                true => Formulas::Raw,
-                false => Formulas::Guard,
+            formulas: if self.raw_csv {
+                Formulas::Raw
+            } else {
+                Formulas::Guard
             },
             provenance: None,
             sidecar: !self.no_sidecar,

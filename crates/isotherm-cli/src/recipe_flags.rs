@@ -16,10 +16,10 @@ use isotherm_io::{ReadOptions, Source, read_table};
 
 use crate::args::{Fine, Given, Gradient, Ground, How, Landmarked, Spectral};
 use crate::failure::{Failure, Outcome};
-use crate::unread;
+use crate::unused_flags;
 
 /// Words that spell a recipe once the task and the kind of data are known.
-pub(crate) trait Spelling {
+pub(crate) trait RecipeSource {
     /// What the labels were said to be, if anything was said.
     fn task(&self) -> Option<Task>;
 
@@ -68,7 +68,7 @@ pub(crate) struct Spelled {
     pub(crate) reason: Option<String>,
 }
 
-impl Spelling for How {
+impl RecipeSource for How {
     fn task(&self) -> Option<Task> {
         self.ground.task.0
     }
@@ -94,7 +94,7 @@ impl Spelling for How {
             recipe.priors = Some(self.priors.iter().cloned().collect());
         }
         recipe.thresholds = self.thresholds;
-        unread::by_method(recipe.method.name(), &self.given)?;
+        unused_flags::by_method(recipe.method.name(), &self.given)?;
         lay(&mut recipe, &self.ground)?;
         let (spectral, fine) = (&self.spectral, &self.fine);
         match &mut recipe.method {
@@ -135,10 +135,10 @@ impl Spelling for How {
                 params.steps = spectral.steps;
                 params.step_size = spectral.step_size;
                 refine(params, fine);
-                unread::by_choice("stkr", "transform", params.transform.name(), &self.given)?;
-                unread::by_choice("stkr", "solver", params.solver.name(), &self.given)?;
-                unread::by_stopping(params, &self.given)?;
-                unread::by_base(shape, &self.given)?;
+                unused_flags::by_choice("stkr", "transform", params.transform.name(), &self.given)?;
+                unused_flags::by_choice("stkr", "solver", params.solver.name(), &self.given)?;
+                unused_flags::by_stopping(params, &self.given)?;
+                unused_flags::by_base(shape, &self.given)?;
             }
             Method::Harmonic(params) => {
                 if self.class_mass {
@@ -169,8 +169,9 @@ impl How {
             _ => {
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
                 let usual = Recipe::automatic(at.task, seed);
-                let reads =
-                    |recipe: &Recipe| unread::by_method(recipe.method.name(), &self.given).is_ok();
+                let reads = |recipe: &Recipe| {
+                    unused_flags::by_method(recipe.method.name(), &self.given).is_ok()
+                };
                 // Who says something of the usual method wants it, whatever it costs.
                 let meant = !at.budget.passing && !reads(&chosen.recipe) && reads(&usual);
                 return if meant {
@@ -229,7 +230,7 @@ fn penalise(
     let strength = said.strength.unwrap_or(1.0);
     let open = said.filter.is_none() && said.strength.is_none();
     let name = said.filter.as_deref().unwrap_or("tikhonov");
-    unread::by_choice("laplacian", "filter", name, given)?;
+    unused_flags::by_choice("laplacian", "filter", name, given)?;
     let filter = match (of_strength(name, strength), name) {
         (Some(filter), _) => filter,
         (None, "landweber") => {

@@ -1,7 +1,7 @@
 //! `tune`: the grid, the recipe it leaves, and what it is honest about.
 
+use crate::args::stkr::graph;
 use crate::run::{Room, clusters, column, is_file};
-use crate::spectral::graph;
 
 const TUNE: &str = "tune nodes.csv --label y --graph edges.csv";
 const LABEL: &str = "label nodes.csv --label y --graph edges.csv --probabilities -f -o out.csv";

@@ -88,9 +88,10 @@ fn written(decoded: &Decoded, sample: usize, names: &[String]) -> Option<String>
         Decoded::Flags(flags) => {
             let up = flags[sample].as_ref()?.iter().zip(names);
             let tags: Vec<&str> = up.filter(|(f, _)| **f).map(|(_, n)| n.as_str()).collect();
-            Some(match tags.is_empty() {
-                true => ";".to_owned(),
-                false => tags.join(";"),
+            Some(if tags.is_empty() {
+                ";".to_owned()
+            } else {
+                tags.join(";")
             })
         }
         Decoded::Orders(orders) => {

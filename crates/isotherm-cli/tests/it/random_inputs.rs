@@ -124,9 +124,10 @@ fn random_models_answer_for_random_rows_or_refuse_them() {
         if fit.code == 0 {
             // Only classes have probabilities.
             let model = room.run("inspect m.iso --json").fine(&[]).json();
-            let more = match model["recipe"]["task"] == "classify" {
-                true => "--probabilities",
-                false => "",
+            let more = if model["recipe"]["task"] == "classify" {
+                "--probabilities"
+            } else {
+                ""
             };
             let line = format!("predict m.iso new.csv -q --no-sidecar -o out.csv {more}");
             finished += usize::from(sound(&room, &line, &new));

@@ -258,9 +258,10 @@ fn good(room: &Room, before: &[String], said: &Said) -> Result<(), &'static str>
     }
     match said.code {
         0 => {
-            let text = match room.names().contains(&"out.csv".to_owned()) {
-                true => room.read("out.csv"),
-                false => String::new(),
+            let text = if room.names().contains(&"out.csv".to_owned()) {
+                room.read("out.csv")
+            } else {
+                String::new()
             };
             let numbers = |t: &str| {
                 t.lines().skip(1).any(|l| {
@@ -268,9 +269,10 @@ fn good(room: &Room, before: &[String], said: &Said) -> Result<(), &'static str>
                     cells.into_iter().any(|c| c == "NaN" || c == "inf")
                 })
             };
-            match numbers(&text) {
-                true => Err("a NaN was written"),
-                false => Ok(()),
+            if numbers(&text) {
+                Err("a NaN was written")
+            } else {
+                Ok(())
             }
         }
         1 if !said.err.contains("error[ISO") => Err("refused without a code"),

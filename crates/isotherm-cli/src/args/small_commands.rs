@@ -1,8 +1,18 @@
-//! Commands with few flags: `demo`, `inspect`, `explain`, `completions`.
+//! Commands with few flags of their own: `check`, `demo`, `inspect`, `explain`, `completions`, `man`.
 
 use std::path::PathBuf;
 
 use clap::Args;
+
+use super::{Data, How};
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) data: Data,
+    #[command(flatten)]
+    pub(crate) how: How,
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Demo {

@@ -113,12 +113,13 @@ fn moved(output: &mut PathBuf, room: &Path, stdout: &str) -> Moved {
 
 /// Refuses a run that only printed its recipe.
 fn printed(how: &How) -> Outcome<()> {
-    match how.print_recipe {
-        true => Err(Failure::refused(
+    if how.print_recipe {
+        Err(Failure::refused(
             "rerun-command",
             "its command only prints a recipe",
             "look at it with --print",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }

@@ -310,8 +310,8 @@ fn a_demo_that_cannot_write_says_so() {
 /// What the guide tells to type, typed.
 #[test]
 fn every_command_of_the_guide_runs() {
-    let guide = include_str!("../../../../docs/guide/stkr.md");
-    let (nodes, edges) = crate::spectral::rings();
+    let guide = include_str!("../../../../../docs/guide/stkr.md");
+    let (nodes, edges) = crate::args::stkr::rings();
     // Without the rows' names, which are no features and would be warned about.
     let data: String = (clusters().lines())
         .filter_map(|line| line.split_once(','))

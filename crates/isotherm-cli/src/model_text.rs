@@ -6,14 +6,14 @@ use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};
 use serde_json::{Value, json};
 
-use crate::talk::{Talk, count};
+use crate::console::{Console, count};
 
 /// Says every warning of a fit, each with its way out.
-pub(crate) fn warnings(model: &Model, features: &[String], talk: &Talk) {
+pub(crate) fn warnings(model: &Model, features: &[String], console: &Console) {
     let words = Flags { model, features };
     for warning in model.warnings() {
         let hint = warning.hint(&words);
-        talk.warn(warning.code(), &warning.what(&words), Some(&hint));
+        console.warn(warning.code(), &warning.what(&words), Some(&hint));
     }
 }
 
@@ -51,11 +51,11 @@ impl Wording for Flags<'_> {
 }
 
 /// Says how many rows no label reaches, and why.
-pub(crate) fn unreached(rows: usize, of: usize, why: &str, talk: &Talk) {
+pub(crate) fn unreached(rows: usize, of: usize, why: &str, console: &Console) {
     let text = format!(
         "{rows} of {of} rows cannot be reached from any label; they are marked iso_reached=false"
     );
-    talk.warn("unreached", &text, Some(why));
+    console.warn("unreached", &text, Some(why));
 }
 
 /// How the fit went: one line on the solve, one on what was chosen, one on
