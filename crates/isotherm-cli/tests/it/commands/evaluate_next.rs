@@ -340,6 +340,28 @@ fn the_next_rows_come_with_reasons_and_audits() {
 }
 
 #[test]
+fn label_weights_reach_the_suggestions() {
+    // Six labels on a line; `w` trusts the three on the left far more than the others.
+    let row = |i: usize, w: &str| match i {
+        2 | 6 | 10 => format!("{i},u,{w},1\n"),
+        22 | 26 | 30 => format!("{i},v,0.001,1\n"),
+        _ => format!("{i},,,\n"),
+    };
+    let rows: String = (0..33).map(|i| row(i, "1000")).collect();
+    let room = Room::with("data.csv", format!("a,y,w,one\n{rows}"));
+    let asked = |more: &str| {
+        let line = format!(
+            "next data.csv --label y --features a -n 3 --audit-every 0 \
+             --strategy v-optimal --json {more}"
+        );
+        room.run(&line).fine(&[]).json()["rows"].clone()
+    };
+    let plain = asked("");
+    assert_eq!(asked("--label-weights one"), plain);
+    assert_ne!(asked("--label-weights w"), plain);
+}
+
+#[test]
 fn no_label_at_all_is_a_beginning() {
     let room = Room::with("data.csv", "a,y\n1,\n2,\n3,\n4,\n51,\n52,\n53,\n54,\n");
     let said = room
