@@ -76,6 +76,10 @@ fn flags_that_the_method_does_not_read_are_refused() {
             "--method harmonic --eta 0.5",
             "--eta means nothing to harmonic",
         ),
+        (
+            "--method kernel-ridge --neighbours 3",
+            "--neighbours means nothing to kernel-ridge",
+        ),
         ("--class-mass", "--class-mass means nothing to stkr"),
         (
             "--method kernel-ridge --steps 3",
@@ -113,10 +117,6 @@ fn parameters_out_of_range_are_refused_with_their_value() {
         ),
         ("--method kernel-ridge --ridge 0", "ridge must be "),
         ("--method kernel-ridge --bandwidth -1", "bandwidth must be "),
-        (
-            "--method kernel-ridge --neighbours 3",
-            "neighbours must be left out",
-        ),
     ] {
         room.refuses(
             &format!(
