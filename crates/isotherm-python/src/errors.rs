@@ -1,6 +1,6 @@
 //! Refusals of the library as Python's exceptions: one mapping a variant.
 
-use isotherm::error::codes::{self, Code};
+use isotherm_codes::{self as codes, Code};
 use numpy::{PyArrayDescrMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{
     PyFileExistsError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
@@ -44,7 +44,7 @@ impl Failure {
     /// As the exception that says it.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Core(error) => coded(py, core(py, &error), error.code()),
+            Self::Core(error) => coded(py, core(py, &error), error.name()),
             Self::Files(error) => coded(py, files(&error), error.code()),
             Self::Python(error) => error,
         }

@@ -15,7 +15,10 @@ use crate::problem::Problem;
 use crate::thread_pool::run;
 
 /// How labels were chosen, from one mark and one count a row.
-fn sampling(audit: Option<&Bound<'_, PyAny>>, pool: Option<&Bound<'_, PyAny>>) -> PyResult<LabelSampling> {
+fn sampling(
+    audit: Option<&Bound<'_, PyAny>>,
+    pool: Option<&Bound<'_, PyAny>>,
+) -> PyResult<LabelSampling> {
     let pool: Option<Vec<i64>> = column_or_none("pool", pool)?;
     let Some(audit) = column_or_none::<bool>("audit", audit)? else {
         return match pool {
@@ -131,7 +134,8 @@ pub(crate) fn learning_curve<'py>(
     };
     let problem = Problem::new(recipe, data, labels, None, None)?;
     let found = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| study.learning_curve(&learning, monitor))
+        Study::new(recipe, input, given)
+            .and_then(|mut study| study.learning_curve(&learning, monitor))
     })?;
     to_python(py, &found)
 }
@@ -151,7 +155,10 @@ pub(crate) fn fit_with_sets<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let problem = Problem::new(recipe, data, labels, weights, None)?;
     let (model, sets) = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| { let sets = study.sets(level, monitor)?; Ok((study.fit(monitor)?, sets)) })
+        Study::new(recipe, input, given).and_then(|mut study| {
+            let sets = study.sets(level, monitor)?;
+            Ok((study.fit(monitor)?, sets))
+        })
     })?;
     let sets = match sets {
         Sets::Classes(sets) => {

@@ -1,7 +1,7 @@
 //! Fits, and what is asked of a fit to these labels.
 
 use isotherm::distributed;
-use isotherm::recipe::{self, Recipe, Shape};
+use isotherm::recipe::{Recipe, Shape};
 use isotherm::study::Study;
 use numpy::PyArray1;
 use pyo3::prelude::*;

@@ -2,9 +2,9 @@
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
 use isotherm::data::graph::{EdgeRules, GraphReport};
-use isotherm::neighbours::Search;
 use isotherm::data::{Graph, GraphBuilder, Links};
 use isotherm::monitor::Monitor;
+use isotherm::neighbours::Search;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -147,15 +147,18 @@ fn built(
         let node = |i: i64| {
             u32::try_from(i).map_err(|_| isotherm::Error::Edge {
                 edge,
-                reason: format!("node {i} cannot be; number nodes from 0"),
+                reason: isotherm::error::Reason::new(
+                    format!("node {i} cannot be"),
+                    "number nodes from 0",
+                ),
             })
         };
         builder.push(node(i)?, node(j)?, weights.map(|w| w[edge]))?;
     }
     let (graph, report) = builder.finish(monitor)?;
     if report.asymmetric > 0 {
-        return Err(isotherm::Error::refusal(
-            "edge",
+        return Err(isotherm::Error::refused(
+            isotherm::error::Refusal::Edge,
             format!(
                 "the graph is not symmetric: {} pairs of nodes have another weight one way than \
                  the other",
@@ -197,7 +200,10 @@ impl PyLinks {
                 let number = |i: i64| {
                     u32::try_from(i).map_err(|_| isotherm::Error::Edge {
                         edge,
-                        reason: format!("node {i} does not exist; number nodes from 0"),
+                        reason: isotherm::error::Reason::new(
+                            format!("node {i} does not exist"),
+                            "number nodes from 0",
+                        ),
                     })
                 };
                 let weight = weights.as_ref().map_or(1.0, |w| w[edge]);

@@ -1,7 +1,7 @@
 //! A recipe, its data and its labels, as most functions are given them.
 
-use isotherm::monitor::Monitor;
 use isotherm::labelling::WeightedTargets;
+use isotherm::monitor::Monitor;
 use isotherm::recipe::Recipe;
 use isotherm::study::Input;
 use pyo3::prelude::*;
@@ -49,7 +49,8 @@ impl<'a> Problem<'a> {
         py: Python<'_>,
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(&Recipe, Input, WeightedTargets<'_>, &mut dyn Monitor) -> isotherm::Result<T> + Send,
+        work: impl FnOnce(&Recipe, Input, WeightedTargets<'_>, &mut dyn Monitor) -> isotherm::Result<T>
+        + Send,
     ) -> PyResult<T> {
         let Self {
             recipe,

@@ -1,9 +1,9 @@
 //! Parameters by closed-form leave-one-label-out.
 
 use isotherm::recipe::{self, Method, Task};
-use isotherm::study::Study;
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};
+use isotherm::study::Study;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -49,7 +49,8 @@ pub(crate) fn tune<'py>(
         let axes: Option<LaplacianAxes> = grid.map(|g| from_python("grid", g)).transpose()?;
         let grid = axes.map_or_else(LaplacianGrid::default, LaplacianAxes::grid);
         problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-            let tuned = Study::new(recipe, input, given).and_then(|mut study| study.tune_laplacian(&grid, monitor))?;
+            let tuned = Study::new(recipe, input, given)
+                .and_then(|mut study| study.tune_laplacian(&grid, monitor))?;
             let cells = tuned.search.cells.iter().map(|cell| {
                 json!({
                     "bandwidth": cell.bandwidth,
@@ -69,7 +70,8 @@ pub(crate) fn tune<'py>(
         let grid = grid.map(|g| from_python("grid", g)).transpose()?;
         let grid = grid.unwrap_or_else(Grid::inverse_laplacian);
         problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-            let tuned = Study::new(recipe, input, given).and_then(|mut study| study.tune(&grid, monitor))?;
+            let tuned = Study::new(recipe, input, given)
+                .and_then(|mut study| study.tune(&grid, monitor))?;
             let cells = tuned.search.cells.iter().map(|cell| {
                 json!({
                     "transform": tuned.search.grid.transforms[cell.transform],

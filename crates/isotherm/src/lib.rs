@@ -80,7 +80,7 @@ pub mod testing;
 pub mod trust;
 pub mod view;
 
-pub use error::{Error, Result};
+pub use error::{Error, Refusal, Result};
 
 #[cfg(test)]
 #[path = "../tests/unit/mod.rs"]

@@ -13,10 +13,10 @@ use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge
 
 use super::write_bytes;
 use crate::args::Demo;
+use crate::console::{Console, print};
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
 use crate::figures::circles::{Panel, Scatter};
-use crate::talk::{Talk, print};
 
 static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
 
@@ -33,9 +33,9 @@ struct Shown {
     answers: [Vec<Option<u32>>; 2],
 }
 
-pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(args: &Demo, console: &Console, monitor: &mut dyn Monitor) -> Outcome<()> {
     let dir = &args.out_dir;
-    talk.record().seed(args.seed);
+    console.record().seed(args.seed);
     std::fs::create_dir_all(dir)
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
     let truth: Vec<u32> = circle.iter().map(|c| c % 2).collect();
     let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
     let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
-    let provenance = talk.record().provenance()?;
+    let provenance = console.record().provenance()?;
     let pictures = draw(&points, &truth, &labelled, &circles, &provenance)?;
 
     let table = digits(monitor)?;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
         args.force,
     )?;
 
-    if talk.json() {
+    if console.json() {
         let value = |s: &Shown| {
             serde_json::json!({
                 "rows": s.rows, "labels": s.labels,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
         let all = serde_json::json!({ "circles": value(&circles), "digits": value(&digits),
             "output": dir.display().to_string(),
         });
-        return talk.answer(all);
+        return console.answer(all);
     }
     print(&screen(dir, &circles, &digits))
 }
@@ -215,9 +215,10 @@ fn write(dir: &Path, files: &[(&str, Vec<u8>)], force: bool) -> Outcome<()> {
         if same && !force {
             continue;
         }
-        let overwrite = match force || is_ours(&path) {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
+        let overwrite = if force || is_ours(&path) {
+            Overwrite::Replace
+        } else {
+            Overwrite::Refuse
         };
         check_destination(&path, overwrite)?;
         changed.push((path, bytes, overwrite));

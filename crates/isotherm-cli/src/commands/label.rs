@@ -7,37 +7,40 @@ use isotherm::resources::cost;
 use isotherm::study::Study;
 
 use super::{check_table_output, print_recipe, put_table};
+use crate::answer_columns::{columns, set_columns};
 use crate::args::Label;
-use crate::columns::{columns, set_columns};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
-use crate::given::nothing_to_fill;
+use crate::load::graph::list_all_nodes;
+use crate::load::labels::nothing_to_fill;
+use crate::load::table::check_names;
+use crate::load::{Loaded, load};
 use crate::memory;
-use crate::talk::{Talk, count};
-use crate::{tell, unread};
+use crate::{model_text, unused_flags};
 
 pub(crate) fn run(
     args: &Label,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
-        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&args.data, &args.how, memory, console, monitor)?;
+        return print_recipe(&loaded.recipe, console);
     };
-    let options = check_table_output(output, &args.writing.table, talk.json())?;
-    let Gathered {
+    let options = check_table_output(output, &args.writing.table, console.json())?;
+    let Loaded {
         mut table,
         input,
+        mut cells,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
-    unread::by_task(args.writing.probabilities, recipe.task)?;
+    } = load(&args.data, &args.how, memory, console, monitor)?;
+    unused_flags::by_task(args.writing.probabilities, recipe.task)?;
     // Shares always have a column for each class.
     let shares = args.writing.probabilities || recipe.task == Task::Shares;
     check_names(&table, shares)?;
@@ -47,12 +50,13 @@ pub(crate) fn run(
         None => (0..table.rows()).collect(),
     };
     if table.rows() > listed {
-        talk.note(&format!(
+        console.note(&format!(
             "added {} at the end, for nodes that only the edges name",
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let mut given = labels_for(&table, &args.data, recipe.task)?;
+    cells.resize(table.rows(), None);
+    let mut given = cells;
     if args.data.candidates {
         // A set is not a label yet.
         for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {
@@ -98,36 +102,38 @@ pub(crate) fn run(
     for column in added {
         table.push_column(column)?;
     }
-    tell::warnings(&model, &model.features, talk);
+    model_text::warnings(&model, &model.features, console);
     if unreached > 0 && model.training_answer().is_none() {
-        tell::unreached(
+        model_text::unreached(
             unreached,
             filled,
             "they lie far from every label; label one of them",
-            talk,
+            console,
         );
     }
-    put_table(&table, output, options, talk, monitor)?;
-    tell::report(&model).iter().for_each(|line| talk.note(line));
+    put_table(&table, output, options, console, monitor)?;
+    model_text::report(&model)
+        .iter()
+        .for_each(|line| console.note(line));
     if let Some(level) = args.sets {
-        talk.note(&format!(
+        console.note(&format!(
             "sets: the truth is among them about {:.0} % of the time, at least {:.0} %, if labels \
              were drawn at random",
             100.0 * level,
             (100.0 * (2.0 * level - 1.0)).max(0.0)
         ));
     }
-    talk.note(&format!(
+    console.note(&format!(
         "filled {} of {filled} blank labels from {} given",
         filled - unreached,
         given.len() - filled
     ));
-    if talk.json() {
-        let mut value = tell::value(&model);
+    if console.json() {
+        let mut value = model_text::value(&model);
         value["output"] = output.display().to_string().into();
         value["filled"] = (filled - unreached).into();
         value["unreached"] = unreached.into();
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 use super::ink::{CLASSES, FAINT, INK, PAPER};
 use super::text::{Head, MARGIN, clean, style};
 use super::{Area, Drawn, Picture};
-use crate::names::distinct;
+use crate::short_names::distinct;
 
 const WIDTH: i32 = 860;
 const LEFT: i32 = 170;
@@ -122,9 +122,10 @@ impl Picture for Balance {
                 .max(share(c.predicted, self.filled()))
         });
         // Room for the numbers after a bar.
-        let after = match self.classes.iter().any(|c| c.audit.is_some()) {
-            true => 200,
-            false => 110,
+        let after = if self.classes.iter().any(|c| c.audit.is_some()) {
+            200
+        } else {
+            110
         };
         let room = f64::from(WIDTH - LEFT - MARGIN - after);
         let long = |s: f64| (room * s / most.max(f64::MIN_POSITIVE)).round() as i32;

@@ -30,9 +30,10 @@ fn head(found: &Reliability) -> Head {
              numbers are labels; the line is where what is said comes true{}",
             100.0 * found.confidence,
             100.0 * found.accuracy,
-            match drawn(found).0.len() < found.bins.len() {
-                true => "; groups that would lie on each other are joined",
-                false => "",
+            if drawn(found).0.len() < found.bins.len() {
+                "; groups that would lie on each other are joined"
+            } else {
+                ""
             }
         ),
     ];

@@ -105,9 +105,10 @@ pub(super) fn confusion(found: &Findings) -> Section {
                     id,
                     title,
                     says,
-                    body: match confusion.classes.len() <= CROSSED {
-                        true => matrix(found, confusion),
-                        false => pairs(found, confusion),
+                    body: if confusion.classes.len() <= CROSSED {
+                        matrix(found, confusion)
+                    } else {
+                        pairs(found, confusion)
                     },
                     advice: html! {
                         "Two classes that are often taken for each other need more labels where they "

@@ -8,9 +8,9 @@ use isotherm::trust::Reliability;
 use isotherm::view::{Balance, Map};
 use isotherm_io::Provenance;
 
-use crate::failure::Outcome;
-use crate::names::distinct;
-use crate::talk::Warned;
+use crate::console::Warned;
+use crate::failure::{Outcome, spelled};
+use crate::short_names::distinct;
 
 /// A part of the page, or why it cannot be had.
 pub(crate) type Had<T> = Result<T, Missing>;
@@ -37,8 +37,8 @@ pub(crate) fn attempt<T>(found: isotherm::Result<T>) -> Outcome<Had<T>> {
         Ok(found) => Ok(Ok(found)),
         Err(stopped @ isotherm::Error::Cancelled { .. }) => Err(stopped.into()),
         Err(refused) => Ok(Err(Missing {
-            why: refused.what(),
-            way_out: refused.hint(),
+            why: spelled(&refused.what()),
+            way_out: refused.hint().map(spelled),
         })),
     }
 }

@@ -13,10 +13,10 @@ use isotherm_io::{NodeNames, Table};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
 use super::text::shown;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, place};
-use crate::talk::Talk;
-use crate::{memory as process, tell};
+use crate::load::{Loaded, place};
+use crate::{memory as process, model_text};
 
 /// Points of the map at most: eight bytes each, four thirds of that on the page.
 const POINTS: usize = 250_000;
@@ -60,20 +60,21 @@ pub(crate) struct Wishes {
 /// would stop a fit, and Ctrl-C, stop it.
 pub(crate) fn study(
     wishes: Wishes,
-    gathered: Gathered,
-    talk: &Talk,
+    loaded: Loaded,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Findings> {
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gathered;
+    } = loaded;
     let refused = |e| Failure::at(e, &table, &features);
     let given = WeightedTargets {
         targets: &targets,
@@ -147,31 +148,41 @@ pub(crate) fn study(
         Ok(()) => attempt(study.placed(&planar, monitor))?,
         Err(missing) => Err(missing.clone()),
     };
-    let tuning = match wishes.tune {
-        true => Some(tuned(
+    let tuning = if wishes.tune {
+        Some(tuned(
             &recipe,
             &input,
             &targets,
             weights.is_some(),
             monitor,
-        )?),
-        false => None,
+        )?)
+    } else {
+        None
     };
     let mut model = study.fit(monitor).map_err(refused)?;
     model.features.clone_from(&features);
-    let solved = model.training_answer().is_some();
-    if !solved {
-        cost::check_answer(&model, input.len(), process::in_use(), limit)?;
-    }
-    let answer = study.training_answer(&model, monitor)?;
-    tell::warnings(&model, &features, talk);
+    let answer = match (model.training_answer(), &input) {
+        (Some(answer), _) => answer,
+        (None, Input::Table(points)) => {
+            cost::check_answer(&model, points.len(), process::in_use(), limit)?;
+            model.predict_rows(points, monitor)?
+        }
+        (None, _) => {
+            return Err(Failure::refused(
+                "method",
+                "this method does not answer for the nodes of a graph",
+                "use stkr, label-propagation or harmonic",
+            ));
+        }
+    };
+    model_text::warnings(&model, &features, console);
     let mut blank = vec![true; input.len()];
     labelled.iter().for_each(|&i| blank[i] = false);
     let lost: Vec<usize> = (0..input.len())
         .filter(|&i| blank[i] && !answer.reached[i])
         .collect();
-    if !lost.is_empty() && !solved {
-        tell::unreached(lost.len(), open, "they lie far from every label", talk);
+    if !lost.is_empty() && model.training_answer().is_none() {
+        model_text::unreached(lost.len(), open, "they lie far from every label", console);
     }
     let audit = match &wishes.sampling {
         LabelSampling::Random => None,
@@ -233,7 +244,7 @@ pub(crate) fn study(
         samples: input.len(),
         labelled: labelled.len(),
         task: recipe.task,
-        warned: talk.warned(),
+        warned: console.warned(),
         names: point_names,
         places,
         features,
@@ -250,7 +261,7 @@ pub(crate) fn study(
         next,
         next_rows,
         suspect_rows,
-        provenance: talk.record().provenance()?,
+        provenance: console.record().provenance()?,
     })
 }
 

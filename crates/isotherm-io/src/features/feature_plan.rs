@@ -133,8 +133,8 @@ impl FeaturePlan {
     /// [`Error::Core`] when there is no feature or no row.
     pub fn points(&self, table: &Table) -> Result<(Points, Vec<Unseen>)> {
         if self.is_empty() {
-            return Err(Error::Core(isotherm::Error::refusal(
-                "no-features",
+            return Err(Error::Core(isotherm::Error::refused(
+                isotherm::error::Refusal::NoFeatures,
                 format!("none of the {} columns is a feature", table.columns().len()),
                 "name the feature columns; by default they are the numeric ones",
             )));

@@ -13,11 +13,12 @@
 //! are numbered in sorted order, as classes are.
 
 use isotherm::data::Targets;
+use isotherm::error::Reason;
 use isotherm::{Error, Result};
 
 type Cells<'a> = &'a [Option<String>];
 
-fn refuse<T>(sample: usize, reason: impl Into<String>) -> Result<T> {
+fn refuse<T>(sample: usize, reason: impl Into<Reason>) -> Result<T> {
     Err(Error::Label {
         sample,
         reason: reason.into(),
@@ -66,10 +67,22 @@ pub fn tags(cells: Cells<'_>) -> Result<Targets> {
                 None => (part, true),
             };
             if name.is_empty() {
-                return refuse(i, format!("\"{cell}\" has a ? without a tag; name the tag"));
+                return refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("\"{cell}\" has a ? without a tag"),
+                        "name the tag",
+                    ),
+                );
             }
             if found.iter().any(|(n, _)| n == name) {
-                return refuse(i, format!("the tag \"{name}\" stands twice; name it once"));
+                return refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("the tag \"{name}\" stands twice"),
+                        "name it once",
+                    ),
+                );
             }
             found.push((name.to_owned(), sure));
         }
@@ -98,11 +111,23 @@ pub fn orders(cells: Cells<'_>) -> Result<Targets> {
         for group in cell.split('>') {
             let items: Vec<String> = group.split('=').map(|s| s.trim().to_owned()).collect();
             if items.iter().any(String::is_empty) {
-                return refuse(i, format!("\"{cell}\" has an empty place; write a>b=c"));
+                return refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("\"{cell}\" has an empty place"),
+                        "write a>b=c",
+                    ),
+                );
             }
             for (k, item) in items.iter().enumerate() {
                 if items[..k].contains(item) || groups.iter().any(|g| g.contains(item)) {
-                    return refuse(i, format!("\"{item}\" stands twice; name an item once"));
+                    return refuse(
+                        i,
+                        isotherm::error::Reason::new(
+                            format!("\"{item}\" stands twice"),
+                            "name an item once",
+                        ),
+                    );
                 }
             }
             groups.push(items);
@@ -131,15 +156,30 @@ pub fn shares(cells: Cells<'_>) -> Result<Targets> {
             let Some((name, share)) = part.rsplit_once(':') else {
                 return refuse(
                     i,
-                    format!("\"{part}\" has no share; write tea:0.7;milk:0.3"),
+                    isotherm::error::Reason::new(
+                        format!("\"{part}\" has no share"),
+                        "write tea:0.7;milk:0.3",
+                    ),
                 );
             };
             let Ok(share) = share.trim().parse::<f64>() else {
-                return refuse(i, format!("\"{share}\" is not a number; write tea:0.7"));
+                return refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("\"{share}\" is not a number"),
+                        "write tea:0.7",
+                    ),
+                );
             };
             let name = name.trim();
             if found.iter().any(|(n, _)| n == name) {
-                return refuse(i, format!("\"{name}\" stands twice; give it one share"));
+                return refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("\"{name}\" stands twice"),
+                        "give it one share",
+                    ),
+                );
             }
             found.push((name.to_owned(), share));
         }
@@ -168,7 +208,13 @@ pub fn numbers(cells: Cells<'_>) -> Result<Targets> {
         cell.split(';')
             .map(|part| match part.trim().parse::<f64>() {
                 Ok(v) if v.is_finite() => Ok(v),
-                _ => refuse(i, format!("\"{part}\" is not a number; write 1.5;2;-3")),
+                _ => refuse(
+                    i,
+                    isotherm::error::Reason::new(
+                        format!("\"{part}\" is not a number"),
+                        "write 1.5;2;-3",
+                    ),
+                ),
             })
             .collect::<Result<Vec<f64>>>()
     })?;
@@ -178,8 +224,9 @@ pub fn numbers(cells: Cells<'_>) -> Result<Targets> {
             let got = row.len();
             return refuse(
                 i,
-                format!(
-                    "it has {got} numbers where the first has {width}; give as many in every row"
+                isotherm::error::Reason::new(
+                    format!("it has {got} numbers where the first has {width}"),
+                    "give as many in every row",
                 ),
             );
         }
@@ -201,8 +248,9 @@ pub fn sets(cells: Cells<'_>) -> Result<Targets> {
         if set.is_empty() {
             refuse(
                 i,
-                format!(
-                    "\"{cell}\" is an empty set; leave the cell blank, or name the classes it may be"
+                isotherm::error::Reason::new(
+                    format!("\"{cell}\" is an empty set"),
+                    "leave the cell blank, or name the classes it may be",
                 ),
             )
         } else {
@@ -227,7 +275,10 @@ pub fn ranges(cells: Cells<'_>) -> Result<Targets> {
             (_, Ok(v)) if !v.is_nan() => Ok(v),
             (text, _) => refuse(
                 i,
-                format!("\"{text}\" is not a number; write 2..5, 3.. or ..4"),
+                isotherm::error::Reason::new(
+                    format!("\"{text}\" is not a number"),
+                    "write 2..5, 3.. or ..4",
+                ),
             ),
         };
         match cell.split_once("..") {

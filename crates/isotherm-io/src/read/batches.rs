@@ -374,8 +374,8 @@ impl Batches {
     /// column is not there.
     pub fn into_planned_rows(mut self, plan: FeaturePlan) -> Result<FileRows> {
         if plan.is_empty() {
-            return Err(Error::Core(isotherm::Error::refusal(
-                "no-features",
+            return Err(Error::Core(isotherm::Error::refused(
+                isotherm::error::Refusal::NoFeatures,
                 format!("none of the {} columns is a feature", self.width),
                 "name the feature columns; by default they are the numeric ones",
             )));

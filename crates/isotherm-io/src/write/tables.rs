@@ -258,8 +258,8 @@ pub fn write_parts_with<E: From<Error>>(
     let mut came_from = options.provenance.clone();
     let written = write_to(destination, layout, options, |out| {
         let Some(mut table) = next()? else {
-            let error = isotherm::Error::refusal(
-                "nothing-to-write",
+            let error = isotherm::Error::refused(
+                isotherm::error::Refusal::NothingToWrite,
                 "there are no rows to write",
                 "give at least one",
             );

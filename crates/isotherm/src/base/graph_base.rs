@@ -60,7 +60,7 @@ impl GraphBase {
     /// The graph under another normalisation. Self-loops cost a copy of the graph.
     ///
     /// # Errors
-    /// [`Error::Data`] when self-loops are asked for and the graph has some.
+    /// [`Error::Refused`] when self-loops are asked for and the graph has some.
     pub fn normalised(graph: Graph, normalisation: Normalisation) -> Result<Self> {
         let graph = match normalisation {
             Normalisation::SelfLoops => graph.with_loops()?,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Base;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
@@ -50,8 +50,8 @@ impl SimilarityBase {
     pub fn from_rows(rows: &Points) -> Result<Self> {
         let n = rows.len();
         if rows.dim() != n {
-            return Err(Error::refusal(
-                "similarities",
+            return Err(Error::refused(
+                Refusal::Similarities,
                 format!(
                     "the similarities are {n} rows of {} numbers, not a square matrix",
                     rows.dim()
@@ -134,8 +134,8 @@ impl Operator for NotKept {
     }
 
     fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::refusal(
-            "similarities",
+        Err(Error::refused(
+            Refusal::Similarities,
             "the similarities between the samples it was fitted to are not kept in a model file",
             "fit again to the matrix, or ask for new samples only",
         ))

@@ -17,7 +17,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::data::order::Order;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -48,7 +48,7 @@ impl Graph {
     /// scratch; nothing is allocated on the word of an unchecked number.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the first rule that does not hold: `starts`
+    /// [`Error::Refused`] naming the first rule that does not hold: `starts`
     /// begins at 0, never falls, and ends at the number of columns; columns
     /// are in range and ascend in each row without repeats; entry `(i, j)`
     /// has its mirror `(j, i)` of equal weight; weights are positive, normal
@@ -193,7 +193,7 @@ impl Graph {
     /// the new graph's memory.
     ///
     /// # Errors
-    /// [`Error::Data`] when a node has a loop already; [`Error::Memory`].
+    /// [`Error::Refused`] when a node has a loop already; [`Error::Memory`].
     pub fn with_loops(&self) -> Result<Self> {
         let n = self.len();
         let mut result = Self {
@@ -207,8 +207,8 @@ impl Graph {
         for i in 0..n {
             let near = self.neighbours(i);
             let Err(place) = near.binary_search(&(i as u32)) else {
-                return Err(Error::refusal(
-                    "edge",
+                return Err(Error::refused(
+                    Refusal::Edge,
                     format!("node {i} has a loop already"),
                     "leave out the loops of the file or the self-loops asked for",
                 ));

@@ -1,6 +1,6 @@
 //! Order: a permutation of the nodes.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::{MatMut, MatRef};
 
 /// A permutation with its inverse: position `i` of the new order holds the old
@@ -15,15 +15,15 @@ impl Order {
     /// Takes the old nodes in their new order. `O(n)`.
     ///
     /// # Errors
-    /// [`Error::Data`] when one is missing, twice there or out of range.
+    /// [`Error::Refused`] when one is missing, twice there or out of range.
     pub fn new(sources: Vec<u32>) -> Result<Self> {
         let mut positions = vec![u32::MAX; sources.len()];
         for (i, &old) in sources.iter().enumerate() {
             match positions.get_mut(old as usize) {
                 Some(slot) if *slot == u32::MAX && i < u32::MAX as usize => *slot = i as u32,
                 _ => {
-                    return Err(Error::refusal(
-                        "arrays",
+                    return Err(Error::refused(
+                        Refusal::Arrays,
                         format!(
                             "position {i} of the order holds {old}, which is out of range or there twice"
                         ),

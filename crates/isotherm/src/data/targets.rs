@@ -1,7 +1,7 @@
 //! Targets: what is known of each sample. Missing is `None`, never a code.
 
 use super::points::LARGEST;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 
 /// One entry per sample; `None` is unlabelled.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,12 +143,12 @@ impl Targets {
     /// among the labels; finite values; class numbers in range.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Label`] saying which rule was broken.
+    /// [`Error::Refused`] or [`Error::Label`] saying which rule was broken.
     pub fn check(&self) -> Result<()> {
         let labelled = self.labelled();
         if labelled.is_empty() {
-            return Err(Error::refusal(
-                "no-labels",
+            return Err(Error::refused(
+                Refusal::NoLabels,
                 format!("none of the {} samples has a label", self.len()),
                 "label at least one sample of each class",
             ));
@@ -161,9 +161,12 @@ impl Targets {
             {
                 Some(sample) => Err(Error::Label {
                     sample,
-                    reason: format!(
-                        "the value {} is not a usable number; leave it blank or rescale it",
-                        values[sample].unwrap_or(f64::NAN)
+                    reason: Reason::new(
+                        format!(
+                            "the value {} is not a usable number",
+                            values[sample].unwrap_or(f64::NAN)
+                        ),
+                        "leave it blank or rescale it",
                     ),
                 }),
                 None => Ok(()),
@@ -227,15 +230,15 @@ fn check_classes(labels: &[Option<u32>], names: &[String]) -> Result<()> {
             None => {
                 return Err(Error::Label {
                     sample,
-                    reason: format!("class {label} has no name among the {}", names.len()),
+                    reason: format!("class {label} has no name among the {}", names.len()).into(),
                 });
             }
         }
     }
     let mut present = names.iter().zip(&seen).filter(|(_, s)| **s);
     match (present.next(), present.next()) {
-        (Some((only, _)), None) => Err(Error::refusal(
-            "one-class",
+        (Some((only, _)), None) => Err(Error::refused(
+            Refusal::OneClass,
             format!("every label is \"{only}\""),
             "label at least one sample of a second class",
         )),

@@ -52,7 +52,7 @@ pub fn survey_to_parts(survey: &Survey) -> Parts {
 /// A survey from a message.
 ///
 /// # Errors
-/// [`crate::Error::Data`] naming the part that is missing or not what it should be.
+/// [`crate::Error::Refused`] naming the part that is missing or not what it should be.
 pub fn survey_from_parts(mut parts: Parts) -> Result<Survey> {
     open(&mut parts, "survey")?;
     let dim = number(&parts.take_text("dim")?, "dim")?;
@@ -124,7 +124,7 @@ impl Plan {
     /// A plan from a message.
     ///
     /// # Errors
-    /// [`crate::Error::Data`] naming the part that is missing or not what it should be.
+    /// [`crate::Error::Refused`] naming the part that is missing or not what it should be.
     pub fn from_parts(mut parts: Parts) -> Result<Self> {
         open(&mut parts, "plan")?;
         let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;
@@ -207,7 +207,7 @@ impl Moments {
     /// Sums from a message, by the plan they were summed by.
     ///
     /// # Errors
-    /// [`crate::Error::Data`] when they are another plan's, or naming the part that is
+    /// [`crate::Error::Refused`] when they are another plan's, or naming the part that is
     /// missing or not what it should be.
     pub fn from_parts(plan: &Plan, mut parts: Parts) -> Result<Self> {
         open(&mut parts, "moments")?;

@@ -2,7 +2,7 @@
 
 use super::plan::{Ground, Plan};
 use crate::data::{Fingerprint, Points, Ranges, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature;
 use crate::model::Model;
 use crate::monitor::Monitor;
@@ -57,7 +57,7 @@ impl Moments {
     /// Takes in the rows `first …` of the whole table.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the rows have other columns; [`Error::Data`] when a row was
+    /// [`Error::Shape`] when the rows have other columns; [`Error::Refused`] when a row was
     /// seen before; [`Error::Value`] naming a cell that leaves the usable range when it is
     /// scaled, by its place among these rows; [`Error::NotFinite`]; [`Error::Cancelled`],
     /// after which the sums are not to be used.
@@ -85,12 +85,12 @@ impl Moments {
     /// Takes in what was summed over other rows.
     ///
     /// # Errors
-    /// [`Error::Data`] when those are sums of another plan or of rows that are in these;
+    /// [`Error::Refused`] when those are sums of another plan or of rows that are in these;
     /// then nothing has changed.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         match (&mut self.sums, &other.sums) {
-            _ if self.plan != other.plan => Err(Error::refusal(
-                "parts",
+            _ if self.plan != other.plan => Err(Error::refused(
+                Refusal::Parts,
                 "sums of different plans cannot be merged",
                 "sum every part by the plan that is solved",
             )),
@@ -99,8 +99,8 @@ impl Moments {
                 Ok(())
             }
             (Sums::Summed(mine), Sums::Summed(theirs)) => mine.merge(theirs),
-            _ => Err(Error::refusal(
-                "parts",
+            _ => Err(Error::refused(
+                Refusal::Parts,
                 "sums of different plans cannot be merged",
                 "sum every part by the plan that is solved",
             )),
@@ -110,15 +110,15 @@ impl Moments {
     /// The sums, once they are this plan's and over all its rows.
     pub(crate) fn complete(self, plan: &Plan) -> Result<Option<feature::BasisMoments>> {
         if self.plan != fingerprint(plan) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 "the sums are another plan's",
                 "sum every part by the plan that is solved",
             ));
         }
         if self.count() != plan.count() {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 format!(
                     "the sums are over {} of the plan's {} rows",
                     self.count(),
@@ -143,7 +143,7 @@ impl Plan {
     /// The model, from the sums over all rows.
     ///
     /// # Errors
-    /// [`Error::Data`] when the sums are another plan's or rows are missing from them; as
+    /// [`Error::Refused`] when the sums are another plan's or rows are missing from them; as
     /// a fit.
     pub fn solve(&self, moments: &Moments, monitor: &mut dyn Monitor) -> Result<Model> {
         self.finish(moments.clone().complete(self)?, monitor)

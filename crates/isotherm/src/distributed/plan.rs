@@ -10,7 +10,7 @@
 //! A table that the sample holds whole is fitted as [`Study::fit`](crate::study::Study::fit) would.
 
 use crate::data::{Points, Standardiser, Survey};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::SAMPLE;
 use crate::estimator::laplacian::{
@@ -110,15 +110,15 @@ pub fn rows_to_keep<'g>(
 fn checked(recipe: &Recipe) -> Result<&LaplacianParams> {
     recipe.check(Shape::Table)?;
     let Method::Laplacian(params) = &recipe.method else {
-        return Err(Error::refusal(
-            "streamed",
+        return Err(Error::refused(
+            Refusal::Streamed,
             format!("{} needs all rows at once", recipe.method.name()),
-            "stream with --method laplacian, or read the table whole",
+            "stream with `method laplacian`, or read the table whole",
         ));
     };
     if params.needs_table() {
-        return Err(Error::refusal(
-            "streamed",
+        return Err(Error::refused(
+            Refusal::Streamed,
             "the exact method and the panel route need all rows in memory",
             "use landmarks or waves and the gram route, or do not stream",
         ));
@@ -131,7 +131,7 @@ impl Plan {
     /// entry for each row of the whole table. Labels may be weighed.
     ///
     /// # Errors
-    /// [`Error::Data`] for a method that needs all rows at once, labels known only in
+    /// [`Error::Refused`] for a method that needs all rows at once, labels known only in
     /// part, a labelled row that the survey did not keep or rows it did not see; as
     /// [`Study::fit`](crate::study::Study::fit).
     pub fn of<'g>(
@@ -153,8 +153,8 @@ impl Plan {
             });
         }
         if rows < 2 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 format!("there is only {rows} sample"),
                 "give at least two, one of them labelled",
             ));
@@ -235,8 +235,8 @@ impl Plan {
             (Ground::Sampled { planned, labelled }, Some(sums)) => {
                 planned.finish(sums, self.seen.index().to_vec(), labelled.clone(), monitor)
             }
-            (Ground::Sampled { .. }, None) => Err(Error::refusal(
-                "parts",
+            (Ground::Sampled { .. }, None) => Err(Error::refused(
+                Refusal::Parts,
                 "the plan has no sums to solve with",
                 "sum over the rows of every part first",
             )),

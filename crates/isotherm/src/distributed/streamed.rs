@@ -3,7 +3,7 @@
 use super::plan::{Plan, rows_to_keep, sample_size};
 use crate::data::stream::at_row;
 use crate::data::{RowStream, Survey};
-use crate::error::Error;
+use crate::error::{Error, Refusal};
 use crate::labelling::WeightedTargets;
 use crate::linalg::tiles;
 use crate::model::Model;
@@ -22,7 +22,7 @@ const PHASE: &str = "moments of the basis";
 /// The model does not depend on how many rows come at a time: [`super::plan`].
 ///
 /// # Errors
-/// [`Error::Data`] for a method that needs all rows at once; as
+/// [`Error::Refused`] for a method that needs all rows at once; as
 /// [`Study::fit`](crate::study::Study::fit); whatever the stream says.
 ///
 /// # Example
@@ -70,8 +70,8 @@ pub fn fit_streamed<'g, S: RowStream>(
         tiles::done(PHASE, moments.count(), monitor)?;
     }
     if moments.count() != plan.count() {
-        return Err(Error::refusal(
-            "changed",
+        return Err(Error::refused(
+            Refusal::Changed,
             format!(
                 "the stream had {} rows at first and {} the second time",
                 plan.count(),

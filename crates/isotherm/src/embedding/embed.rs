@@ -4,7 +4,7 @@ use super::modes::{Modes, smooth};
 use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation};
 use crate::data::scaling::constant_columns;
 use crate::data::{Links, Points, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::laplacian::LaplacianParams;
 use crate::kernel::KernelSpec;
 use crate::linalg::Mat;
@@ -92,7 +92,7 @@ impl Embedding {
     ///
     /// # Errors
     /// [`Error::Parameter`] unless 1 ≤ dimensions ≤ the modes there are;
-    /// [`Error::Data`] for a graph that is not connected, rows that are all equal or
+    /// [`Error::Refused`] for a graph that is not connected, rows that are all equal or
     /// parameters that do not fit the data; as a fit.
     pub fn fit(
         params: &EmbeddingParams,
@@ -113,8 +113,8 @@ impl Embedding {
                 return Ok(Self::of(modes, params.clone(), None, Ground::Graph(base)));
             }
             Input::Gram(_) => {
-                return Err(Error::refusal(
-                    "similarities",
+                return Err(Error::refused(
+                    Refusal::Similarities,
                     "coordinates of given similarities are not to be had",
                     "give the rows, or a graph",
                 ));
@@ -122,8 +122,8 @@ impl Embedding {
             Input::Table(points) => points,
         };
         if constant_columns(&points).len() == points.dim() {
-            return Err(Error::refusal(
-                "all-equal",
+            return Err(Error::refused(
+                Refusal::AllEqual,
                 format!(
                     "all {} rows are equal: nothing tells them apart",
                     points.len()
@@ -237,7 +237,7 @@ impl Embedding {
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs from the training table's;
-    /// [`Error::Data`] for an embedding of a graph.
+    /// [`Error::Refused`] for an embedding of a graph.
     pub fn transform(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
         if let Some(expected) = self.dim()
             && rows.dim() != expected
@@ -262,8 +262,8 @@ impl Embedding {
             Ground::Features(base) => base.expand(rows, coefficients, monitor)?,
             Ground::Neighbours(base) => base.expand(rows, coefficients, monitor)?,
             Ground::Graph(_) => {
-                return Err(Error::refusal(
-                    "model-kind",
+                return Err(Error::refused(
+                    Refusal::ModelKind,
                     "this embedding is of a graph",
                     "give the new nodes and their edges instead of rows",
                 ));
@@ -278,13 +278,13 @@ impl Embedding {
     /// Coordinates of new nodes, by their links to known ones.
     ///
     /// # Errors
-    /// [`Error::Data`] for an embedding of a table; [`Error::Shape`] when the links are
+    /// [`Error::Refused`] for an embedding of a table; [`Error::Shape`] when the links are
     /// to another number of nodes.
     pub fn transform_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
         match &self.ground {
             Ground::Graph(base) => base.expand(links, self.coefficients.as_ref(), monitor),
-            _ => Err(Error::refusal(
-                "model-kind",
+            _ => Err(Error::refused(
+                Refusal::ModelKind,
                 "this embedding is of a table",
                 "give rows instead of edges",
             )),
@@ -301,7 +301,8 @@ impl EmbeddingParams {
     }
 
     fn check(&self, input: &Input) -> Result<()> {
-        let refuse = |what: &str, way_out: &str| Err(Error::refusal("method", what, way_out));
+        let refuse =
+            |what: &str, way_out: &str| Err(Error::refused(Refusal::Method, what, way_out));
         match (self, input) {
             (Self::Laplacian(_), Input::Graph(_)) => refuse(
                 "the modes of a kernel Laplacian need rows, not a graph",

@@ -2,7 +2,7 @@
 
 use crate::base::{Base, FeatureBase};
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::{Covariance, Laplacian, LaplacianParams};
 use crate::linalg::Mat;
@@ -34,8 +34,8 @@ impl Modes {
         let component = base.components(monitor)?;
         let count = (component.iter().flatten().max()).map_or(1, |c| *c as usize + 1);
         if count > 1 {
-            return Err(Error::refusal(
-                "components",
+            return Err(Error::refused(
+                Refusal::Components,
                 format!(
                     "the graph falls into {count} components: its leading modes tell these apart \
                      and nothing else"
@@ -75,9 +75,10 @@ impl Modes {
         if dimensions > there {
             return Err(Error::parameter(
                 "dimensions",
-                format!("at most {there}, the modes of positive eigenvalue; give more rows"),
+                format!("at most {there}, the modes of positive eigenvalue"),
                 dimensions,
-            ));
+            )
+            .with_hint("give more rows"));
         }
         let values = found.values[known..known + dimensions].to_vec();
         let scaled = |by: &dyn Fn(f64) -> f64| {
@@ -144,9 +145,10 @@ pub(super) fn smooth(
     if dimensions > rank {
         return Err(Error::parameter(
             "dimensions",
-            format!("at most {rank}, the rank of the basis; use more landmarks"),
+            format!("at most {rank}, the rank of the basis"),
             dimensions,
-        ));
+        )
+        .with_hint("use more landmarks"));
     }
     let modes = prepared.modes(dimensions, monitor)?;
     let found = Modes {

@@ -46,7 +46,7 @@ impl Embedding {
     /// Puts an embedding together from its parts.
     ///
     /// # Errors
-    /// [`crate::Error::Data`] naming the part that is missing, of the wrong shape or not
+    /// [`crate::Error::Refused`] naming the part that is missing, of the wrong shape or not
     /// what it should be.
     pub fn from_parts(mut parts: Parts) -> Result<Self> {
         open(&mut parts, "embedding")?;

@@ -8,7 +8,7 @@
 
 use super::centring::Centring;
 use super::{Prepared, Subsets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::expansion::Fitted;
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, indefinite};
@@ -28,7 +28,7 @@ pub trait Linear: Prepared {
     /// ridge or strength, the modes that are removed) is chosen once, from all of them.
     ///
     /// # Errors
-    /// [`Error::Data`] for a setting that is not linear, or has no closed form;
+    /// [`Error::Refused`] for a setting that is not linear, or has no closed form;
     /// [`Error::Memory`] beyond [`MOST_LABELS`] labels; as [`Prepared::solve`].
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother>;
 
@@ -42,7 +42,7 @@ pub trait Linear: Prepared {
     /// Fits to any of these labels, none of which weighs more than another.
     ///
     /// # Errors
-    /// As [`Linear::smoother`]; [`Error::Data`] for labels with weights.
+    /// As [`Linear::smoother`]; [`Error::Refused`] for labels with weights.
     fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets>;
 }
 
@@ -405,8 +405,8 @@ pub(super) fn check_labels(seen: &Observed) -> Result<()> {
     if n <= MOST_LABELS {
         Ok(())
     } else {
-        Err(Error::refusal(
-            "too-many-labels",
+        Err(Error::refused(
+            Refusal::TooManyLabels,
             format!("leave-one-out works on matrices of {n} by {n} labels (at most {MOST_LABELS})"),
             "set some labels aside and judge on those",
         ))

@@ -19,7 +19,7 @@ use super::cell::{Cell, Scales, Tables, scale};
 use super::sums::{Sums, Task};
 use super::{Features, Form, ROWS, check};
 use crate::data::{Points, Ranges};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::monitor::{Monitor, Quiet};
@@ -155,7 +155,7 @@ impl BasisMoments {
     /// Takes in the rows `first …` of the whole table.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the rows have other columns; [`Error::Data`] when a row was
+    /// [`Error::Shape`] when the rows have other columns; [`Error::Refused`] when a row was
     /// seen before; [`Error::NotFinite`] when a sum overflows and [`Error::Cancelled`],
     /// after which the sums are not to be used.
     pub fn add_at(&mut self, rows: &Points, first: usize, monitor: &mut dyn Monitor) -> Result<()> {
@@ -372,15 +372,15 @@ impl BasisMoments {
     /// Takes in what another pass over other rows has summed, of the same basis.
     ///
     /// # Errors
-    /// [`Error::Data`] when the other sums are of another basis, of other moments or of
+    /// [`Error::Refused`] when the other sums are of another basis, of other moments or of
     /// rows that are in these, and then nothing has changed; [`Error::NotFinite`] when a
     /// sum overflows.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         let same = Arc::ptr_eq(&self.features, &other.features)
             || self.features.fingerprint() == other.features.fingerprint();
         if !same || (self.wanted, self.precision) != (other.wanted, other.precision) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 "moments of different bases cannot be merged",
                 "start both parts with one basis and the same moments",
             ));
@@ -405,13 +405,13 @@ impl BasisMoments {
     /// The means over all rows seen.
     ///
     /// # Errors
-    /// [`Error::Data`] when there was none, or some are missing before the last;
+    /// [`Error::Refused`] when there was none, or some are missing before the last;
     /// [`Error::NotFinite`].
     pub fn finish(mut self) -> Result<Averages> {
         let count = self.count();
         if count == 0 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 "no row was added to the moments",
                 "give at least one row",
             ));

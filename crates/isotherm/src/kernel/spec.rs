@@ -6,7 +6,7 @@ use super::{
     Cosine, Exponential, Gaussian, Kernel, Linear, Matern, Polynomial, RationalQuadratic,
     SmoothKernel, Smoothness,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// A length scale: a number, or `"auto"` for the median distance of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -29,10 +29,9 @@ impl Bandwidth {
             Self::Fixed(value) => Ok(value),
             Self::Auto => Err(Error::Parameter {
                 name: "bandwidth",
-                expected: "a number by the time the kernel is built; take the median distance \
-                           of the data or give one"
-                    .into(),
+                expected: "a number by the time the kernel is built".into(),
                 got: "auto".into(),
+                hint: Some("take the median distance of the data or give one".into()),
             }),
         }
     }
@@ -225,7 +224,7 @@ impl KernelSpec {
     /// The kernel with its derivative, as KLAP needs it.
     ///
     /// # Errors
-    /// As [`KernelSpec::build`], and [`Error::Data`] for a kernel that has no
+    /// As [`KernelSpec::build`], and [`Error::Refused`] for a kernel that has no
     /// gradient somewhere.
     pub fn build_smooth(&self) -> Result<Box<dyn SmoothKernel>> {
         Ok(match self {
@@ -269,8 +268,8 @@ impl KernelSpec {
         names.dedup();
         let last = names.pop().unwrap_or_default();
         let name = self.name();
-        Error::refusal(
-            "kernel",
+        Error::refused(
+            Refusal::Kernel,
             format!("the {name} kernel has no gradient at {place}, which kernel Laplacian needs"),
             format!("use {} or {last}", names.join(", ")),
         )

@@ -3,7 +3,7 @@
 use super::classes::decode;
 use super::label_type::{LabelType, Loss, ScoreRow};
 use crate::data::Targets;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::recipe::losses::loss_matrix;
 use crate::recipe::{Losses, Task};
 use crate::task::{Codec, LossMatrix, OneHot};
@@ -69,8 +69,8 @@ impl Decisions {
             let found = losses.classes.iter().position(|c| c == name);
             let found = found.and_then(|k| losses.losses.get(k)).cloned();
             found.ok_or_else(|| {
-                Error::refusal(
-                    "losses",
+                Error::refused(
+                    Refusal::Losses,
                     format!("class \"{name}\" has no row of losses"),
                     format!("add it; there are {}", losses.classes.join(", ")),
                 )

@@ -12,14 +12,14 @@ use super::tags::Tags;
 use super::values::Values;
 use super::weighted_targets::WeightedTargets;
 use crate::data::Targets;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::recipe::{Recipe, Task};
 use crate::task::OneHot;
 
 /// What the labels are, and the labels encoded.
 ///
 /// # Errors
-/// [`Error::Data`] when the labels are not the task's; [`Error::Label`] for a label or weight
+/// [`Error::Refused`] when the labels are not the task's; [`Error::Label`] for a label or weight
 /// that cannot be used.
 pub(crate) fn encode(recipe: &Recipe, given: WeightedTargets<'_>) -> Result<(Labels, Encoded)> {
     given.check_length(given.targets.len())?;
@@ -75,8 +75,8 @@ fn unweighted(recipe: &Recipe, targets: &Targets) -> Result<(Labels, Encoded)> {
             let (own, encoded) = Orders::encode(labels, names)?;
             Ok((Labels::Orders(own), encoded))
         }
-        (task, targets) => Err(Error::refusal(
-            "task",
+        (task, targets) => Err(Error::refused(
+            Refusal::Task,
             format!(
                 "the labels are {}, but the task is {}",
                 targets.kind(),

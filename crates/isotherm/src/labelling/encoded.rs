@@ -1,6 +1,6 @@
 //! Encoded labels, and the sets that those not known exactly lie in.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Smoother;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
@@ -71,8 +71,8 @@ impl Encoded {
         if self.is_exact() {
             return Ok(self.seen);
         }
-        Err(Error::refusal(
-            "unsure-labels",
+        Err(Error::refused(
+            Refusal::UnsureLabels,
             format!("{who} needs labels that are sure, not sets they lie in"),
             "leave the labels that are not sure blank",
         ))
@@ -81,8 +81,8 @@ impl Encoded {
     /// The same labels, weighted; one weight per sample.
     pub(crate) fn weighted(self, weights: &[f64]) -> Result<Self> {
         if !self.is_exact() {
-            return Err(Error::refusal(
-                "unsure-labels",
+            return Err(Error::refused(
+                Refusal::UnsureLabels,
                 "labels known in part cannot be weighed",
                 "leave the weights out, or the labels that are not sure",
             ));
@@ -102,8 +102,8 @@ impl Encoded {
             return Ok(None);
         };
         let Some(penalty) = smoother.penalty()? else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "this method minimises nothing that labels could be chosen by",
                 "use stkr, kernel-ridge, laplacian with tikhonov over the labels, or harmonic",
             ));

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::answer::Answer;
 use super::labels::Labels;
 use super::scale::Scale;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::expansion::Scores;
 use crate::linalg::Mat;
 use crate::recipe::{Method, Recipe};
@@ -32,7 +32,7 @@ impl Labelling {
     /// How a recipe's scores for these labels are read.
     ///
     /// # Errors
-    /// [`Error::Data`] for class shares that do not fit the classes.
+    /// [`Error::Refused`] for class shares that do not fit the classes.
     pub(crate) fn new(recipe: &Recipe, labels: Labels, seen: &Observed) -> Result<Self> {
         let priors = match (&recipe.priors, labels.classes()) {
             (Some(shares), Some(names)) => Some(priors(shares, names, seen)?),
@@ -140,8 +140,8 @@ impl Labelling {
 /// Class shares among all rows beside those among the labels.
 fn priors(shares: &BTreeMap<String, f64>, names: &[String], seen: &Observed) -> Result<Priors> {
     if let Some(unknown) = shares.keys().find(|name| !names.contains(name)) {
-        return Err(Error::refusal(
-            "class-shares",
+        return Err(Error::refused(
+            Refusal::ClassShares,
             format!("class \"{unknown}\" has a share but no label"),
             format!(
                 "label a row of it, or leave it out; there are {}",
@@ -151,8 +151,8 @@ fn priors(shares: &BTreeMap<String, f64>, names: &[String], seen: &Observed) -> 
     }
     let share = |name: &String| {
         shares.get(name).copied().ok_or_else(|| {
-            Error::refusal(
-                "class-shares",
+            Error::refused(
+                Refusal::ClassShares,
                 format!("class \"{name}\" has labels but no share"),
                 "give every class its share",
             )

@@ -4,7 +4,7 @@ use super::classes;
 use super::encoded::Encoded;
 use super::label_type::{LabelType, Loss, ScoreRow};
 use crate::data::Targets;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::recipe::Task;
 use crate::task::{Codec, Observed, OneHot, Soft};
 
@@ -42,8 +42,8 @@ impl From<Shares> for Fields {
 impl Shares {
     pub(super) fn new(names: &[String]) -> Result<Self> {
         if names.len() < 2 {
-            return Err(Error::refusal(
-                "class-shares",
+            return Err(Error::refused(
+                Refusal::ClassShares,
                 "shares of fewer than two classes say nothing",
                 "name at least two classes",
             ));

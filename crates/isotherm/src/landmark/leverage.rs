@@ -86,7 +86,7 @@ pub fn draw(
 /// Cost: O(qm(m + d)).
 ///
 /// # Errors
-/// [`Error::Parameter`] when `dimension` is 0; [`Error::Data`] when the kernel is 0 on every
+/// [`Error::Parameter`] when `dimension` is 0; [`Error::Refused`] when the kernel is 0 on every
 /// row or the pilot is empty; as [`pivots`].
 pub fn ridge(
     points: &Points,
@@ -126,7 +126,7 @@ pub fn ridge(
 /// Cost: O(nq(q + d) + q³) time, O(q² + n) numbers.
 ///
 /// # Errors
-/// [`Error::Parameter`] when the ridge is not a positive number; [`Error::Data`] when the
+/// [`Error::Parameter`] when the ridge is not a positive number; [`Error::Refused`] when the
 /// pilot is empty, [`Error::Shape`] when it names a row there is not;
 /// [`Error::Indefinite`]; [`Error::NotFinite`]; [`Error::Memory`]; [`Error::Cancelled`].
 pub fn scores(

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::refusals::zero;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 
@@ -48,7 +48,7 @@ pub enum Selection {
 /// what is left of the kernel is rounding. There is always at least one.
 ///
 /// # Errors
-/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Data`]
+/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Refused`]
 /// when the kernel is 0 on every row, [`Error::Indefinite`] when it is not positive and
 /// [`Error::NotFinite`] when it overflows, where the way looks at it; [`Error::Memory`];
 /// [`Error::Cancelled`].

@@ -1,11 +1,11 @@
 //! What every way to choose landmarks refuses.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// The kernel has nothing to choose by.
 pub(super) fn zero() -> Error {
-    Error::refusal(
-        "kernel",
+    Error::refused(
+        Refusal::Kernel,
         "the kernel is 0 on every row",
         "choose another kernel, or features that are not all zero",
     )

@@ -23,7 +23,7 @@ use faer::{Conj, Par, Side};
 use rayon::prelude::*;
 
 use super::gemm;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::{Mat, MatMut, MatRef};
 
 /// Columns solved together; panels run in parallel.
@@ -63,7 +63,7 @@ impl Pattern {
     /// `L`; memory 24 bytes an entry.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless `starts` has `dim + 1` numbers; [`Error::Data`]
+    /// [`Error::Shape`] unless `starts` has `dim + 1` numbers; [`Error::Refused`]
     /// when they do not ascend to the number of columns or a column is out of
     /// range or not above the one before; [`Error::Memory`] when the system
     /// refuses the analysis.
@@ -288,8 +288,8 @@ fn check(dim: usize, starts: &[u64], columns: &[u32]) -> Result<()> {
         });
     }
     let refuse = |what: String| {
-        Err(Error::refusal(
-            "arrays",
+        Err(Error::refused(
+            Refusal::Arrays,
             what,
             "give the rows one after the other",
         ))

@@ -4,7 +4,7 @@ use super::predictor::{Predictor, for_each_fit};
 use super::warning::Warning;
 use crate::base::Base as _;
 use crate::data::{Links, Points, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::{self, Smoothness};
 use crate::expansion::Scores;
 use crate::kernel::KernelSpec;
@@ -127,11 +127,11 @@ impl Model {
     /// How smooth each score column is at scale p = 1 or 2, for stkr.
     ///
     /// # Errors
-    /// [`Error::Data`] for another method; as [`stkr::smoothness`].
+    /// [`Error::Refused`] for another method; as [`stkr::smoothness`].
     pub fn smoothness(&self, power: usize, monitor: &mut dyn Monitor) -> Result<Vec<Smoothness>> {
         let Method::Stkr(params) = &self.recipe.method else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 format!("{} has no smoothness to tell", self.recipe.method.name()),
                 "fit with the method stkr",
             ));
@@ -158,7 +158,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Shape`] when the number of columns differs from the training
-    /// table's; [`Error::Data`] for a model of a graph or of similarities.
+    /// table's; [`Error::Refused`] for a model of a graph or of similarities.
     pub fn predict_rows(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
         if let Some(expected) = self.dim()
             && rows.dim() != expected
@@ -182,8 +182,8 @@ impl Model {
             Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
             Predictor::Graph(_) => {
-                return Err(Error::refusal(
-                    "model-kind",
+                return Err(Error::refused(
+                    Refusal::ModelKind,
                     "this model was fitted on a graph",
                     "give the new nodes and their edges instead of rows",
                 ));
@@ -196,13 +196,13 @@ impl Model {
     /// What it says of new nodes, by their links to known ones.
     ///
     /// # Errors
-    /// [`Error::Data`] for a model of a table or of similarities.
+    /// [`Error::Refused`] for a model of a table or of similarities.
     pub fn predict_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Answer> {
         match &self.predictor {
             Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(links, monitor)?)),
             Predictor::Gram(_) => Err(self.not_similarities()),
-            _ => Err(Error::refusal(
-                "model-kind",
+            _ => Err(Error::refused(
+                Refusal::ModelKind,
                 "this model was fitted on a table",
                 "give rows instead of edges",
             )),
@@ -213,18 +213,18 @@ impl Model {
     /// [`Model::anchors`] samples it was fitted to, in their order.
     ///
     /// # Errors
-    /// [`Error::Shape`] when a row has another length; [`Error::Data`] for a model of a
+    /// [`Error::Shape`] when a row has another length; [`Error::Refused`] for a model of a
     /// table or a graph.
     pub fn predict_gram(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
         match &self.predictor {
             Predictor::Gram(fitted) => Ok(self.decode(fitted.scores(rows, monitor)?)),
-            Predictor::Graph(_) => Err(Error::refusal(
-                "model-kind",
+            Predictor::Graph(_) => Err(Error::refused(
+                Refusal::ModelKind,
                 "this model was fitted on a graph",
                 "give the new nodes and their edges instead of similarities",
             )),
-            _ => Err(Error::refusal(
-                "model-kind",
+            _ => Err(Error::refused(
+                Refusal::ModelKind,
                 "this model was fitted on a table",
                 "give rows instead of similarities",
             )),
@@ -232,8 +232,8 @@ impl Model {
     }
 
     fn not_similarities(&self) -> Error {
-        Error::refusal(
-            "model-kind",
+        Error::refused(
+            Refusal::ModelKind,
             "this model was fitted on given similarities",
             format!(
                 "give each new sample's similarities to the {} samples it was fitted to",

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 
 /// The numbers of one named array.
@@ -128,8 +128,8 @@ pub(crate) fn number(text: &str, name: &str) -> Result<usize> {
 }
 
 pub(crate) fn broken(name: &str, why: &str) -> Error {
-    Error::refusal(
-        "model-damaged",
+    Error::refused(
+        Refusal::ModelDamaged,
         format!("the part \"{name}\" {why}"),
         "the file or message is damaged, or was not written by isotherm: make it again",
     )

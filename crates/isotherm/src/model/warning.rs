@@ -90,8 +90,7 @@ impl Wording for Neutral {}
 const NAMED: usize = 8;
 
 impl Warning {
-    /// The stable word: what a program matches on, and what
-    /// [`crate::error::codes::find`] knows the number of.
+    /// The stable word: what a program matches on.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotConverged { .. } => "not-converged",

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::candidates::{Candidates, Named, Side};
 use super::lists::Neighbours;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::pairwise::{PANEL, ROWS};
 use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
@@ -167,12 +167,12 @@ pub(super) fn check_queries(points: &Points, queries: &Points, k: usize) -> Resu
 
 pub(super) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
     if k == 0 || k > most {
-        let expected = format!("from 1 to {most} for {rows} rows; lower it or add rows");
-        return Err(Error::parameter("neighbours", expected, k));
+        let expected = format!("from 1 to {most} for {rows} rows");
+        return Err(Error::parameter("neighbours", expected, k).with_hint("lower it or add rows"));
     }
     if u32::try_from(rows).is_err() {
-        return Err(Error::refusal(
-            "limit",
+        return Err(Error::refused(
+            Refusal::Limit,
             format!("{rows} rows are more than neighbour search can number"),
             "use fewer than 4294967296 rows",
         ));

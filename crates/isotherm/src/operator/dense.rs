@@ -1,7 +1,7 @@
 //! A stored symmetric matrix as an operator.
 
 use super::{Operator, SpectrumBounds, Symmetric};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
@@ -25,7 +25,7 @@ impl DenseGram {
     ///
     /// # Errors
     /// [`Error::Shape`] when the matrix is not square; [`Error::Value`] naming
-    /// the first entry that is not finite; [`Error::Data`] naming the first
+    /// the first entry that is not finite; [`Error::Refused`] naming the first
     /// pair that differs by more than 1e-10 of the largest entry.
     pub fn new(matrix: Mat<f64>, scale: f64) -> Result<Self> {
         if matrix.nrows() != matrix.ncols() {
@@ -133,8 +133,8 @@ fn check_symmetry(matrix: MatRef<'_, f64>, largest: f64) -> Result<()> {
             for row in top..(top + TILE).min(n) {
                 let (below, above) = (matrix[(row, column)], matrix[(column, row)]);
                 if (below - above).abs() > 1e-10 * largest {
-                    return Err(Error::refusal(
-                        "similarities",
+                    return Err(Error::refused(
+                        Refusal::Similarities,
                         format!(
                             "the matrix is not symmetric: entry ({row}, {column}) is {below} \
                              but entry ({column}, {row}) is {above}"

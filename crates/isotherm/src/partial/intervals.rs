@@ -3,6 +3,7 @@
 //! The sets are convex, so J has one minimum and [`super::disambiguate`] finds it.
 
 use super::PartialCodec;
+use crate::error::Reason;
 use crate::task::{Checked, Real};
 
 /// `low ≤ y ≤ high`; `low` may be −∞ and `high` +∞.
@@ -76,19 +77,21 @@ impl PartialCodec for Real {
     fn check_observation(&self, known: &LabelInterval) -> Checked {
         let LabelInterval { low, high } = *known;
         if low.is_nan() || high.is_nan() {
-            return Err(format!(
-                "a bound of its interval {low} to {high} is not a number; use -inf or inf for a \
-                 side that is open"
+            return Err(Reason::new(
+                format!("a bound of its interval {low} to {high} is not a number"),
+                "use -inf or inf for a side that is open",
             ));
         }
         if low > high {
-            return Err(format!(
-                "its interval is from {low} to {high}, which is empty; give the smaller bound first"
+            return Err(Reason::new(
+                format!("its interval is from {low} to {high}, which is empty"),
+                "give the smaller bound first",
             ));
         }
         if low == f64::INFINITY || high == f64::NEG_INFINITY {
-            return Err(format!(
-                "its interval {low} to {high} holds no finite number; give one finite bound"
+            return Err(Reason::new(
+                format!("its interval {low} to {high} holds no finite number"),
+                "give one finite bound",
             ));
         }
         Ok(())
@@ -101,9 +104,12 @@ impl PartialCodec for Real {
     fn join(&self, one: &LabelInterval, other: &LabelInterval) -> Result<LabelInterval, String> {
         let both = LabelInterval::new(one.low.max(other.low), one.high.min(other.high));
         if both.low > both.high {
-            return Err(format!(
-                "its intervals {} to {} and {} to {} do not meet; correct one of them",
-                one.low, one.high, other.low, other.high
+            return Err(Reason::new(
+                format!(
+                    "its intervals {} to {} and {} to {} do not meet",
+                    one.low, one.high, other.low, other.high
+                ),
+                "correct one of them",
             ));
         }
         Ok(both)

@@ -34,6 +34,7 @@ pub use missing::Flags;
 pub use observations::Observations;
 pub use orders::PartialOrder;
 
+use crate::error::Reason;
 use crate::task::{Checked, Codec};
 
 /// What the monitor is told.
@@ -61,7 +62,7 @@ pub trait PartialCodec: Codec {
         &self,
         one: &Self::Observation,
         other: &Self::Observation,
-    ) -> Result<Self::Observation, String>;
+    ) -> Result<Self::Observation, Reason>;
 
     /// Writes the average of φ over the set.
     fn start(&self, known: &Self::Observation, out: &mut [f64]);

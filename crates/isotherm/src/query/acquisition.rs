@@ -118,8 +118,7 @@ impl Acquisition {
         if self.needs_classes() && !ledger.has_classes() {
             return Err(Error::parameter(
                 "strategy",
-                "v-optimal, sigma-optimal, cover or random where labels are numbers; the \
-                 others compare classes",
+                "v-optimal, sigma-optimal, cover or random where labels are numbers",
                 self.name(),
             ));
         }

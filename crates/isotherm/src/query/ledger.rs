@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use super::design::Design;
 use super::pass::Rows;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 use crate::estimator::Prior;
 use crate::linalg::{Mat, gemm};
 use crate::monitor::Monitor;
@@ -83,11 +83,10 @@ impl Ledger {
     /// [`Error::Parameter`] unless c is positive and there are two classes or more.
     pub fn classes(prior: &Prior, classes: usize, noise: f64) -> Result<Self> {
         if classes < 2 {
-            return Err(Error::parameter(
-                "the number of classes",
-                "at least 2; name the classes that are to be told apart",
-                classes,
-            ));
+            return Err(
+                Error::parameter("the number of classes", "at least 2", classes)
+                    .with_hint("name the classes that are to be told apart"),
+            );
         }
         Self::new(prior, vec![1.0 / classes as f64; classes], noise)
     }
@@ -160,7 +159,10 @@ impl Ledger {
             if !(weight > 0.0 && weight.is_finite()) {
                 return Err(Error::Label {
                     sample: *row,
-                    reason: format!("its weight {weight} is not a positive number; leave it out"),
+                    reason: Reason::new(
+                        format!("its weight {weight} is not a positive number"),
+                        "leave it out",
+                    ),
                 });
             }
             next.touch(*row);
@@ -180,7 +182,7 @@ impl Ledger {
         let Some(entry) = self.labels.remove(&row) else {
             return Err(Error::Label {
                 sample: row,
-                reason: "it has no label to take back; name a labelled row".into(),
+                reason: Reason::new("it has no label to take back", "name a labelled row"),
             });
         };
         let f = self.coordinates(row);
@@ -281,13 +283,13 @@ impl Ledger {
             })
         };
         if row >= self.len() {
-            return refuse(format!(
-                "there are only {} rows, counted from 0",
-                self.len()
-            ));
+            return refuse(format!("there are only {} rows, counted from 0", self.len()).into());
         }
         if self.labels.contains_key(&row) {
-            return refuse("it has a label already; take that back first".into());
+            return refuse(Reason::new(
+                "it has a label already",
+                "take that back first",
+            ));
         }
         let target: Vec<f64> = label.iter().zip(&self.centre).map(|(y, c)| y - c).collect();
         let fits = label.len() == self.centre.len();
@@ -301,8 +303,9 @@ impl Ledger {
                 ));
             }
         } else if !fits || !target.iter().all(|y| y.abs() < LARGEST) {
-            return refuse(format!(
-                "{label:?} is not a usable number; correct or drop it"
+            return refuse(Reason::new(
+                format!("{label:?} is not a usable number"),
+                "correct or drop it",
             ));
         }
         Ok(target)

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::acquisition::Acquisition;
 use super::cover::Cover;
 use super::ledger::Ledger;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
 
@@ -75,7 +75,7 @@ pub struct Suggestion {
 ///
 /// # Errors
 /// [`Error::Parameter`] when no row is asked for, the audit is of none, or the strategy
-/// compares classes and there are none; [`Error::Data`] when fewer rows are open than
+/// compares classes and there are none; [`Error::Refused`] when fewer rows are open than
 /// asked for; [`Error::Label`] when a row to skip does not exist; [`Error::Cancelled`].
 pub fn suggest(
     ledger: &Ledger,
@@ -170,22 +170,23 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
                     reason: format!(
                         "it is to be skipped, but there are only {} rows",
                         ledger.len()
-                    ),
+                    )
+                    .into(),
                 });
             }
         }
     }
     let left = open.iter().filter(|o| **o).count();
     if left == 0 {
-        return Err(Error::refusal(
-            "all-labelled",
+        return Err(Error::refused(
+            Refusal::AllLabelled,
             format!("none of the {} rows is without a label", ledger.len()),
             "there is nothing left to ask; take a label back, or give more rows",
         ));
     }
     if options.count > left {
-        return Err(Error::refusal(
-            "too-many-asked",
+        return Err(Error::refused(
+            Refusal::TooManyAsked,
             format!(
                 "{} rows were asked for and {left} are without a label",
                 options.count

@@ -8,7 +8,7 @@ use super::recipe::{Function, Recipe};
 use super::shape::Shape;
 use super::task::Task;
 use crate::base::Normalisation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::baseline::{ClassMass, Harmonic, KernelRidge, LabelPropagation};
 use crate::estimator::laplacian::Laplacian;
@@ -32,12 +32,12 @@ impl Recipe {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a value out of range or one that would be
-    /// ignored; [`Error::Data`] for a method that cannot serve the data or task.
+    /// ignored; [`Error::Refused`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
             (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -53,11 +53,11 @@ impl Recipe {
                     _ => "use stkr, or give the similarities as the edges of a graph",
                 };
                 let what = format!("{} does not work on given similarities", method.name());
-                return Err(Error::refusal("method", what, hint));
+                return Err(Error::refused(Refusal::Method, what, hint));
             }
             (Method::LabelPropagation(_), task, _) if task.is_numeric() => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "label-propagation scores have no scale, so they cannot predict values",
                     "use stkr, harmonic or kernel-ridge",
                 ));
@@ -66,8 +66,8 @@ impl Recipe {
                 if task != Task::Classify
                     && (params.centre_labels || params.trivial_mode != TrivialMode::Keep) =>
             {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!(
                         "the task {} needs scores with a scale, which centred labels and a removed \
                          trivial mode take away",
@@ -79,8 +79,8 @@ impl Recipe {
             (Method::Harmonic(params), task, _)
                 if task != Task::Classify && params.class_mass != ClassMass::AsFound =>
             {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "numbers have no class masses to normalise",
                     "leave class_mass out, or choose the task classify",
                 ));

@@ -8,6 +8,7 @@ pub(crate) mod losses;
 mod method;
 #[allow(clippy::module_inception)]
 mod recipe;
+pub mod schema;
 mod shape;
 mod task;
 

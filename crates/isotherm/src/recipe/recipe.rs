@@ -136,9 +136,10 @@ impl Recipe {
             Some(_) if !custom => {
                 return Err(Error::parameter(
                     "transform",
-                    "custom where a function is given; leave the function out",
+                    "custom where a function is given",
                     params.transform.name(),
-                ));
+                )
+                .with_hint("leave the function out"));
             }
             Some(Function(s)) => Stkr::with_function(Shared(s.clone()), params.clone())?,
             None => Stkr::new(params.clone())?,

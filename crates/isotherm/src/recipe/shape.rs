@@ -1,7 +1,8 @@
 //! What kind of data a recipe meets.
 
 /// What kind of data a recipe meets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// Rows of numbers.
     Table,

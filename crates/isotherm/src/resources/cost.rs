@@ -166,7 +166,7 @@ pub fn check_answer(model: &Model, samples: usize, used: u64, limit: u64) -> Res
         what: format!("predicting {samples} rows at once"),
         needed,
         limit: Some(limit),
-        hint: "predict with --stream or fewer rows at a time, or raise --memory".to_owned(),
+        hint: "predict with `stream` or fewer rows at a time, or raise `memory`".to_owned(),
     })
 }
 
@@ -191,7 +191,7 @@ pub fn check_embedding(
         what: format!("an embedding of {rows} rows of {dim} numbers"),
         needed,
         limit: Some(limit),
-        hint: "use fewer landmarks, or raise --memory".to_owned(),
+        hint: "use fewer landmarks, or raise `memory`".to_owned(),
     })
 }
 
@@ -238,7 +238,7 @@ pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> 
         ),
         needed,
         limit: Some(limit),
-        hint: "use fewer landmarks or fewer columns, or raise --memory".to_owned(),
+        hint: "use fewer landmarks or fewer columns, or raise `memory`".to_owned(),
     })
 }
 
@@ -328,25 +328,25 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
     };
     let landmarks = Recipe::of(Method::laplacian(recipe.task), recipe.task, recipe.seed);
     let other = match memory(&landmarks, sizes).saturating_add(used) <= limit {
-        true => "use --method laplacian, which fits, or ",
+        true => "use `method laplacian`, which fits, or ",
         false => "",
     };
     let hint = match (sizes.kind, &recipe.method) {
         (Kind::Table { .. }, Method::Laplacian(_)) => {
-            "use fewer columns or landmarks, raise --memory, or fit with --stream".to_owned()
+            "use fewer columns or landmarks, raise `memory`, or fit with `stream`".to_owned()
         }
         (Kind::Table { .. }, Method::KernelRidge(_)) => {
-            format!("{other}use fewer labelled rows or columns, or raise --memory")
+            format!("{other}use fewer labelled rows or columns, or raise `memory`")
         }
         (Kind::Table { .. }, _) if recipe.kernel.is_some() => {
-            format!("{other}use fewer rows, or leave --kernel out, or raise --memory")
+            format!("{other}use fewer rows, or leave `kernel` out, or raise `memory`")
         }
         (Kind::Table { .. }, _) => {
-            format!("{other}use fewer rows, fewer columns or fewer neighbours, or raise --memory")
+            format!("{other}use fewer rows, fewer columns or fewer neighbours, or raise `memory`")
         }
-        (Kind::Graph { .. }, _) => "use fewer edges, or raise --memory".to_owned(),
+        (Kind::Graph { .. }, _) => "use fewer edges, or raise `memory`".to_owned(),
         (Kind::Gram, _) => {
-            "use fewer samples, a sparse graph of them, or raise --memory".to_owned()
+            "use fewer samples, a sparse graph of them, or raise `memory`".to_owned()
         }
     };
     Err(Error::Memory {

@@ -6,7 +6,7 @@
 
 use super::{Judge, Metric};
 use crate::data::{Points, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::STRENGTHS;
 use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare, PreparedLaplacian};
@@ -76,7 +76,7 @@ pub struct LaplacianSearch {
 /// Cells that cannot be fitted are no candidates. Cost: one preparation a bandwidth.
 ///
 /// # Errors
-/// [`Error::Data`] when no cell can be fitted, or with fewer than three labels to leave
+/// [`Error::Refused`] when no cell can be fitted, or with fewer than three labels to leave
 /// out; [`Error::Shape`] when validation labels do not fit their samples or the labels;
 /// [`Error::Label`] when one of them was trained on; [`Error::Cancelled`].
 pub fn search(
@@ -174,8 +174,8 @@ fn search_by(
         }
     }
     let Some(cell) = cells.get(best).filter(|c| c.score.is_some()) else {
-        return Err(Error::refusal(
-            "no-fit",
+        return Err(Error::refused(
+            Refusal::NoFit,
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "give a bandwidth and a larger norm share",
         ));
@@ -209,8 +209,8 @@ impl<'a> Judged<'a> {
         let (metric, kept) = match *judge {
             Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
             Judge::LeaveOneOut { .. } => {
-                return Err(Error::refusal(
-                    "too-few-labels",
+                return Err(Error::refused(
+                    Refusal::TooFewLabels,
                     format!("there are only {} labels", seen.index().len()),
                     "label at least three samples: each is predicted from the others",
                 ));
@@ -279,7 +279,10 @@ fn judged_rows(
     if let Some(&sample) = rows.iter().find(|i| trained.get(**i) == Some(&true)) {
         return Err(Error::Label {
             sample,
-            reason: "it is trained on and judged on; keep it back from the labels".to_owned(),
+            reason: Reason::new(
+                "it is trained on and judged on",
+                "keep it back from the labels",
+            ),
         });
     }
     points.select(rows)

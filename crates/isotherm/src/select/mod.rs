@@ -15,7 +15,7 @@ pub use judge::{Judge, Metric};
 use std::sync::Arc;
 
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::EvaluationPoints;
 use crate::estimator::stkr::{
     LabelBlock, LabelSystem, PreparedStkr, Ridge, RidgeSystem, Stkr, StkrParams, SystemOptions,
@@ -199,7 +199,7 @@ pub fn blocks<B: Base>(
 /// then O(n³) a transform and O(n²) a cell and class.
 ///
 /// # Errors
-/// [`Error::Parameter`] for an empty grid; [`Error::Data`] when no cell can be
+/// [`Error::Parameter`] for an empty grid; [`Error::Refused`] when no cell can be
 /// solved; as [`blocks`].
 pub fn search<B: Base>(
     params: &StkrParams,
@@ -248,8 +248,8 @@ pub fn search<B: Base>(
         }
     }
     let Some((best, _)) = best else {
-        return Err(Error::refusal(
-            "no-fit",
+        return Err(Error::refused(
+            Refusal::NoFit,
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "use larger ridges, another transform, or the repair auto",
         ));

@@ -98,7 +98,7 @@ impl Study {
     /// form.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`crate::Error::Data`] when no label may count, or the method has no closed
+    /// As [`Study::fit`]; [`crate::Error::Refused`] when no label may count, or the method has no closed
     /// form.
     ///
     /// # Example

@@ -73,7 +73,7 @@ impl Study {
     /// of fits to these labels alone ([`Subsets`]).
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] with fewer labels than a curve needs, which it says,
+    /// As [`Study::fit`]; [`Error::Refused`] with fewer labels than a curve needs, which it says,
     /// labels with weights or known in part, labels that are neither classes nor numbers, or a
     /// method without a closed form.
     ///

@@ -22,7 +22,7 @@ impl Study {
     /// parameters, all labels at once.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`crate::Error::Data`] when the method has no closed form.
+    /// As [`Study::fit`]; [`crate::Error::Refused`] when the method has no closed form.
     ///
     /// # Example
     /// ```

@@ -9,7 +9,7 @@ use crate::base::{GraphBase, SimilarityBase};
 use crate::data::columns::Columns;
 use crate::data::scaling::constant_columns;
 use crate::data::{Points, Standardiser, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::baseline::KernelRidge;
 use crate::estimator::laplacian::Laplacian;
@@ -54,8 +54,8 @@ impl Preparation {
             }
             Input::Gram(rows) => {
                 let Method::Stkr(params) = &recipe.method else {
-                    return Err(Error::refusal(
-                        "method",
+                    return Err(Error::refused(
+                        Refusal::Method,
                         format!(
                             "{} does not work on given similarities",
                             recipe.method.name()

@@ -2,7 +2,7 @@
 //! [`Predictor`].
 
 use crate::base::{Adjacency, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::baseline::harmonic::PreparedHarmonic;
 use crate::estimator::baseline::kernel_ridge::PreparedRidge;
 use crate::estimator::baseline::label_propagation::PreparedPropagation;
@@ -87,8 +87,8 @@ impl<B: Adjacency> PreparedOnGraph<B> {
                 Self::Harmonic(estimator.prepare(base, monitor)?)
             }
             Method::KernelRidge(_) | Method::Laplacian(_) => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!("{} does not work along edges", recipe.method.name()),
                     "use stkr, label-propagation or harmonic",
                 ));
@@ -190,8 +190,8 @@ impl PreparedMethod {
     pub(super) fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Scores> {
         fn solved<B>(fitted: Fitted<B>) -> Result<Scores> {
             fitted.visible.ok_or_else(|| {
-                Error::refusal(
-                    "method",
+                Error::refused(
+                    Refusal::Method,
                     "this fit has no scores of its own samples",
                     "ask it for new ones",
                 )

@@ -23,7 +23,7 @@ impl Study {
     /// `options` say which labels may count and the level; suspicious labels are not looked for.
     ///
     /// # Errors
-    /// As [`Study::evaluate`]; [`Error::Data`] when labels are no classes, or fewer than
+    /// As [`Study::evaluate`]; [`Error::Refused`] when labels are no classes, or fewer than
     /// [`FEWEST`] can be judged.
     ///
     /// # Example

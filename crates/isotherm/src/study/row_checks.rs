@@ -1,7 +1,7 @@
 //! What is wrong with rows before a fit: constant columns, equal rows with different labels.
 
 use crate::data::{Distinct, Points, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::model::Warning;
 
 /// Warns of columns with one value, and refuses when there are no others.
@@ -9,8 +9,8 @@ pub(crate) fn constants(columns: Vec<usize>, rows: usize, dim: usize) -> Result<
     match columns.len() {
         0 => Ok(Vec::new()),
         n if n < dim => Ok(vec![Warning::ConstantColumns { columns }]),
-        _ => Err(Error::refusal(
-            "all-equal",
+        _ => Err(Error::refused(
+            Refusal::AllEqual,
             format!("all {rows} rows are equal: nothing tells them apart"),
             "choose other feature columns",
         )),

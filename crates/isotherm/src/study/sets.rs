@@ -1,7 +1,7 @@
 //! For every sample, the labels that cannot be excluded.
 
 use super::study::Study;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::monitor::Monitor;
 use crate::trust::Jackknife;
 
@@ -21,7 +21,7 @@ impl Study {
     /// drawn at random.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] when labels are neither classes nor numbers, are
+    /// As [`Study::fit`]; [`Error::Refused`] when labels are neither classes nor numbers, are
     /// too few for the level, or the method has no closed form.
     ///
     /// # Example
@@ -46,8 +46,8 @@ impl Study {
     pub fn sets(&mut self, level: f64, monitor: &mut dyn Monitor) -> Result<Sets> {
         let session = self.session(monitor)?;
         if !session.certain.iter().all(|c| *c) {
-            return Err(Error::refusal(
-                "unsure-labels",
+            return Err(Error::refused(
+                Refusal::UnsureLabels,
                 "prediction sets need labels that are sure, not sets they lie in",
                 "leave the labels that are not sure blank",
             ));
@@ -60,8 +60,8 @@ impl Study {
         let smoother = session.smoother(monitor)?.clone();
         let jackknife = Jackknife::new(&smoother, encoded.as_ref(), level)?;
         if !classes && !values {
-            return Err(Error::refusal(
-                "task",
+            return Err(Error::refused(
+                Refusal::Task,
                 format!(
                     "there are no prediction sets for the task {}",
                     session.recipe.task.name()

@@ -41,7 +41,7 @@ impl Study {
     /// truncation, and of `(Σ̂, L̂ + μ)` for a kernel Laplacian. At most `count`.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] for a method without a transform or filter.
+    /// As [`Study::fit`]; [`Error::Refused`] for a method without a transform or filter.
     ///
     /// # Example
     /// ```

@@ -6,7 +6,7 @@ use super::input::Input;
 use super::preparation::Preparation;
 use super::session::Session;
 use crate::data::{Points, Targets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::labelling::{WeightedTargets, encode};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
@@ -61,7 +61,7 @@ impl Study {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a parameter out of range or one that would be ignored;
-    /// [`Error::Shape`] when labels or weights are not one per sample; [`Error::Data`] for fewer
+    /// [`Error::Shape`] when labels or weights are not one per sample; [`Error::Refused`] for fewer
     /// than two samples.
     pub fn new<'g>(
         recipe: &Recipe,
@@ -72,8 +72,8 @@ impl Study {
         recipe.check(input.shape())?;
         given.check_length(input.len())?;
         if input.len() < 2 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 format!("there is only {} sample", input.len()),
                 "give at least two, one of them labelled",
             ));

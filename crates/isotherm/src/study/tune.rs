@@ -6,7 +6,7 @@ use super::preparation::scaled;
 use super::prepared::{PreparedMethod, PreparedOnGraph};
 use super::study::Study;
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::{PreparedStkr, StkrParams};
 use crate::labelling::encode;
 use crate::monitor::Monitor;
@@ -38,7 +38,7 @@ impl Study {
     /// the measure is leave-one-label-out accuracy, for values minus the mean squared error.
     ///
     /// # Errors
-    /// [`Error::Data`] unless the method is stkr and there are at least three labels without
+    /// [`Error::Refused`] unless the method is stkr and there are at least three labels without
     /// weights; otherwise as [`Study::fit`].
     ///
     /// # Example
@@ -61,16 +61,16 @@ impl Study {
     /// ```
     pub fn tune(&mut self, grid: &Grid, monitor: &mut dyn Monitor) -> Result<Tuned> {
         let Method::Stkr(params) = self.recipe.method.clone() else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 format!("{} has no transform to tune", self.recipe.method.name()),
                 "use the method stkr",
             ));
         };
         let seen = self.tuned_on()?;
         if seen.index().len() < 3 {
-            return Err(Error::refusal(
-                "too-few-labels",
+            return Err(Error::refused(
+                Refusal::TooFewLabels,
                 format!("there are only {} labels", seen.index().len()),
                 "label at least three samples: each is predicted from the others",
             ));
@@ -89,8 +89,8 @@ impl Study {
             }
             PreparedMethod::Gram(prepared) => over(task, &params, prepared, &seen, grid, monitor)?,
             _ => {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "this preparation has no transform to tune",
                     "use the method stkr",
                 ));
@@ -107,7 +107,7 @@ impl Study {
     /// the squared error of leave-one-label-out: with few labels accuracy ties.
     ///
     /// # Errors
-    /// [`Error::Data`] unless the method is laplacian on a table with at least three
+    /// [`Error::Refused`] unless the method is laplacian on a table with at least three
     /// labels without weights; otherwise as [`Study::fit`].
     pub fn tune_laplacian(
         &mut self,
@@ -115,8 +115,8 @@ impl Study {
         monitor: &mut dyn Monitor,
     ) -> Result<TunedLaplacian> {
         let (Method::Laplacian(params), Some(rows)) = (&self.recipe.method, &self.rows) else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 format!("{} has no bandwidth to tune", self.recipe.method.name()),
                 "use the method laplacian on a table",
             ));

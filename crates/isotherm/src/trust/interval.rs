@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::judged::Judged;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// Resamples of a bootstrap.
 const RESAMPLES: usize = 2000;
@@ -48,15 +48,15 @@ pub fn check_level(level: f64) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Parameter`] when the level is no share or `right` is above `of`;
-/// [`Error::Data`] when nothing was seen.
+/// [`Error::Refused`] when nothing was seen.
 pub fn clopper_pearson(right: usize, of: usize, level: f64) -> Result<Interval> {
     check_level(level)?;
     if right > of {
         return Err(Error::parameter("right", format!("at most {of}"), right));
     }
     if of == 0 {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             "no row can be judged",
             "label more rows, at least two of a class",
         ));
@@ -241,7 +241,7 @@ fn log_mean(values: impl Iterator<Item = f64> + Clone, count: usize) -> (f64, f6
 /// [`FEWEST`] rows.
 ///
 /// # Errors
-/// As [`check_level`]; [`Error::Data`] when no row was judged.
+/// As [`check_level`]; [`Error::Refused`] when no row was judged.
 pub fn of_macro_f1(
     judged: &Judged,
     level: f64,
@@ -251,8 +251,8 @@ pub fn of_macro_f1(
     check_level(level)?;
     let n = judged.len();
     if n == 0 {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             "no row can be judged",
             "label more rows, at least two of a class",
         ));

@@ -102,7 +102,7 @@ impl Study {
     /// without one.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] when labels are no classes.
+    /// As [`Study::fit`]; [`Error::Refused`] when labels are no classes.
     pub fn balance(
         &mut self,
         sampling: &LabelSampling,

@@ -34,7 +34,7 @@ impl Study {
     /// Fits to a table of two columns and predicts the middle of every cell of a grid over them.
     ///
     /// # Errors
-    /// As [`Study::fit`]; [`Error::Data`] unless the input is a table of two columns and the
+    /// As [`Study::fit`]; [`Error::Refused`] unless the input is a table of two columns and the
     /// labels are classes; [`Error::Parameter`] unless 2 ≤ cells ≤ 1000.
     pub fn decision(&mut self, cells: usize, monitor: &mut dyn Monitor) -> Result<Decision> {
         if !(2..=1000).contains(&cells) {

@@ -176,7 +176,7 @@ impl Study {
     /// that [`Study::evaluate`] lists.
     ///
     /// # Errors
-    /// As [`Study::fit`] and [`Study::plane`]; [`Error::Data`] when labels are neither classes
+    /// As [`Study::fit`] and [`Study::plane`]; [`Error::Refused`] when labels are neither classes
     /// nor numbers.
     ///
     /// # Example

@@ -255,7 +255,7 @@ fn parts_merge_in_any_grouping() {
     }
     let mut mine = part(0, 10);
     let other = BasisMoments::new(features.clone(), Wanted::Energy);
-    assert!(matches!(mine.merge(&other), Err(Error::Data { .. })));
+    assert!(matches!(mine.merge(&other), Err(Error::Refused { .. })));
     assert!(
         BasisMoments::new(features.clone(), Wanted::Both)
             .finish()

@@ -26,6 +26,7 @@ mod recipe_edges;
 mod reliability;
 mod resolvent;
 mod rooms;
+mod schema;
 mod select_laplacian;
 mod select_reach;
 mod shared;

@@ -450,7 +450,7 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         error.starts_with("stkr on 1000000 rows of 64 numbers needs about"),
         "{error}"
     );
-    assert!(error.contains("raise --memory"), "{error}");
+    assert!(error.contains("raise `memory`"), "{error}");
 }
 
 #[test]

@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::findings::{Findings, Role, Weight};
 use crate::args::{Check, Isolated};
+use crate::console::count;
 use crate::failure::Outcome;
-use crate::gather::row_names;
-use crate::talk::count;
+use crate::load::graph::row_names;
 use crate::terminal;
 
 /// Looks at the edges; nodes and edges, for the plan.

@@ -34,8 +34,8 @@ impl<W: Write + Send> Sink<W> {
     /// Begins a file for tables with the columns of this one.
     pub(crate) fn begin(like: &Table, types: Vec<ColumnType>, out: W, path: &Path) -> Result<Self> {
         if like.columns().is_empty() {
-            return Err(Error::Core(isotherm::Error::refusal(
-                "nothing-to-write",
+            return Err(Error::Core(isotherm::Error::refused(
+                isotherm::error::Refusal::NothingToWrite,
                 "the table has no columns",
                 "write at least one",
             )));

@@ -14,7 +14,7 @@ use super::buckets::{Buckets, Chunk, PHASE};
 use super::limits::{LARGEST_WEIGHT, MOST_NODES};
 use super::rules::{Duplicates, EdgeRules, Loops};
 use super::upper_triangle::{UpperTriangle, mirror};
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -129,7 +129,7 @@ impl GraphBuilder {
     }
 
     fn check(&self, low: u32, high: u32, weight: Option<f64>) -> Result<()> {
-        let refuse = |reason: String| {
+        let refuse = |reason: Reason| {
             Err(Error::Edge {
                 edge: self.given,
                 reason,
@@ -138,38 +138,46 @@ impl GraphBuilder {
         let limit = self.nodes.unwrap_or(MOST_NODES).min(MOST_NODES);
         if high as usize >= limit {
             return refuse(match self.nodes {
-                Some(nodes) => format!(
-                    "node {high} is not among the {nodes} nodes, 0 to {}; raise their number or drop the edge",
-                    nodes.saturating_sub(1)
+                Some(nodes) => Reason::new(
+                    format!(
+                        "node {high} is not among the {nodes} nodes, 0 to {}",
+                        nodes.saturating_sub(1)
+                    ),
+                    "raise their number or drop the edge",
                 ),
-                None => format!(
-                    "node {high} is beyond the largest, {}; number the nodes from 0 without gaps",
-                    MOST_NODES - 1
+                None => Reason::new(
+                    format!("node {high} is beyond the largest, {}", MOST_NODES - 1),
+                    "number the nodes from 0 without gaps",
                 ),
             });
         }
         match (self.weighted, weight) {
             (Some(true), None) => {
-                return refuse(
-                    "it has no weight but edges before it have; give every edge a weight, or none"
-                        .into(),
-                );
+                return refuse(Reason::new(
+                    "it has no weight but edges before it have",
+                    "give every edge a weight, or none",
+                ));
             }
             (Some(false), Some(_)) => {
-                return refuse("it has a weight but edges before it have none; give every edge a weight, or none".into());
+                return refuse(Reason::new(
+                    "it has a weight but edges before it have none",
+                    "give every edge a weight, or none",
+                ));
             }
             _ => {}
         }
         if let Some(w) = weight
             && !(0.0..LARGEST_WEIGHT).contains(&w)
         {
-            return refuse(format!(
-                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}; drop the edge or rescale the weights"
+            return refuse(Reason::new(
+                format!("weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}"),
+                "drop the edge or rescale the weights",
             ));
         }
         if low == high && self.rules.loops == Loops::Refuse {
-            return refuse(format!(
-                "it joins node {low} to itself; drop it or set loops to drop or keep"
+            return refuse(Reason::new(
+                format!("it joins node {low} to itself"),
+                "drop it or set loops to drop or keep",
             ));
         }
         Ok(())
@@ -191,7 +199,7 @@ impl GraphBuilder {
     /// Builds the graph and says what was done to the stream.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no node, or when a pair is repeated under
+    /// [`Error::Refused`] when there is no node, or when a pair is repeated under
     /// [`Duplicates::Refuse`]; [`Error::Parameter`] when more than 2³² − 1
     /// nodes were asked for; [`Error::Memory`]; [`Error::Cancelled`] when the
     /// monitor breaks.
@@ -200,8 +208,8 @@ impl GraphBuilder {
             .nodes
             .unwrap_or(self.highest.map_or(0, |h| h as usize + 1));
         if nodes == 0 {
-            return Err(Error::refusal(
-                "empty-graph",
+            return Err(Error::refused(
+                Refusal::EmptyGraph,
                 "the graph has no nodes",
                 "give at least one edge, or the number of nodes",
             ));
@@ -237,8 +245,8 @@ impl GraphBuilder {
         if rule == Duplicates::Refuse
             && let Some([u, v]) = triangles.iter().find_map(|h| h.repeated)
         {
-            return Err(Error::refusal(
-                "edge",
+            return Err(Error::refused(
+                Refusal::Edge,
                 format!("nodes {u} and {v} are joined more than once"),
                 "drop the repeated edges or set duplicates to max, sum or mean",
             ));

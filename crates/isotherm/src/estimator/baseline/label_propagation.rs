@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::{reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::centring::Centring;
 use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{Removal, check_alike, check_labels, lonely};
@@ -94,9 +94,10 @@ impl LabelPropagation {
         {
             return Err(Error::parameter(
                 "tolerance and iterations",
-                "left out beside steps, which are done exactly; leave out one or the other",
+                "left out beside steps, which are done exactly",
                 (params.tolerance, params.iterations),
-            ));
+            )
+            .with_hint("leave out one or the other"));
         }
         Ok(Self { params })
     }
@@ -257,7 +258,11 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let fitted = self.influence(seen, monitor)?;
         let Some(scores) = fitted.visible else {
-            return Err(Error::refusal("method", "there are no scores", "fit again"));
+            return Err(Error::refused(
+                Refusal::Method,
+                "there are no scores",
+                "fit again",
+            ));
         };
         let n = seen.index().len();
         let hat = Mat::from_fn(n, n, |i, j| scores.values[(seen.index()[i], j)]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::params::{self, BasisSpec, LaplacianParams};
 use crate::base::Basis;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::{Fourier, Landmarks, WithDerivatives};
 use crate::kernel::SmoothKernel;
 use crate::landmark;
@@ -48,8 +48,8 @@ pub(super) fn each_once(index: &[usize]) -> Result<()> {
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => Err(Error::refusal(
-            "landmarks",
+        Some(pair) => Err(Error::refused(
+            Refusal::Landmarks,
             format!("row {} is a landmark twice", pair[0]),
             "name each row once",
         )),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::prepared::PreparedLaplacian;
 use crate::base::{Base as _, FeatureBase};
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::solve::SolveReport;
@@ -53,11 +53,11 @@ impl PreparedLaplacian {
     /// The leading modes of `(Σ̂, L̂ + μ)` over all rows: an embedding for new rows.
     ///
     /// # Errors
-    /// [`Error::Data`] unless Σ̂ is over all rows, as modes that know no label are.
+    /// [`Error::Refused`] unless Σ̂ is over all rows, as modes that know no label are.
     pub fn modes(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Embedding> {
         if self.averages.is_none() {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "modes over the labelled rows depend on the labels",
                 "set covariance to all",
             ));

@@ -1,6 +1,6 @@
 //! What can be said of kernel Laplacian regularisation.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::BasisMoments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
@@ -150,7 +150,7 @@ impl LaplacianParams {
     /// Refuses what no data could make sense of.
     ///
     /// # Errors
-    /// [`Error::Parameter`] with the range; [`Error::Data`] for a kernel without a
+    /// [`Error::Parameter`] with the range; [`Error::Refused`] for a kernel without a
     /// gradient, with those that have one.
     pub fn check(&self) -> Result<()> {
         self.kernel.clone().resolved(1.0).build_smooth()?;
@@ -175,8 +175,8 @@ impl LaplacianParams {
                 BasisSpec::Fourier { .. } => false,
             };
             if gradients || self.route == Route::Panel {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "single precision sums tiles by the Gram form, which derivatives among \
                      the functions, the exact method and the panel route do not use",
                     "leave the precision at double, or use landmarks or waves and the gram route",

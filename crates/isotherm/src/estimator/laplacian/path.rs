@@ -113,7 +113,9 @@ impl PreparedLaplacian {
             let predictions = gains.and_then(|gains| predict(&axes, &filter, &gains, monitor));
             let predictions = match predictions {
                 Ok(found) => Some(found),
-                Err(Error::Data { .. } | Error::Parameter { .. } | Error::NotFinite { .. }) => None,
+                Err(Error::Refused { .. } | Error::Parameter { .. } | Error::NotFinite { .. }) => {
+                    None
+                }
                 Err(other) => return Err(other),
             };
             out.push(Tried {

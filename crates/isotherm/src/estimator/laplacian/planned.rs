@@ -10,7 +10,7 @@ use super::prepared::PreparedLaplacian;
 use super::rows::Rows;
 use crate::base::Basis;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::moments::Averages;
 use crate::feature::{BasisMoments, Features};
 use crate::linalg::Precision;
@@ -91,7 +91,7 @@ impl Planned {
     /// The preparation, from sums over all rows and those rows that labels belong to.
     ///
     /// # Errors
-    /// [`Error::Data`] when the sums are of other rows than the plan; as
+    /// [`Error::Refused`] when the sums are of other rows than the plan; as
     /// [`crate::estimator::Estimator::prepare`].
     pub fn finish(
         &self,
@@ -101,8 +101,8 @@ impl Planned {
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {
         if moments.count() != self.count {
-            return Err(Error::refusal(
-                "changed",
+            return Err(Error::refused(
+                Refusal::Changed,
                 format!(
                     "there were {} rows at first and {} the second time",
                     self.count,

@@ -10,7 +10,7 @@ use super::prepared::PreparedLaplacian;
 use super::rows::Rows;
 use crate::base::Basis;
 use crate::data::{Points, RowStream, Survey, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator;
 use crate::kernel::SmoothKernel;
 use crate::linalg::tiles;
@@ -109,7 +109,7 @@ impl Laplacian {
     /// functions of the basis are kept until it is, and the report says how many.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method and the panel route, which need all rows;
+    /// [`Error::Refused`] for the exact method and the panel route, which need all rows;
     /// as [`Estimator::prepare`]; whatever the stream says.
     pub fn prepare_streamed<S: RowStream>(
         &self,
@@ -154,12 +154,12 @@ impl Laplacian {
     /// Settles basis, bandwidth and norm share from a sample of the rows.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method and the panel route, which need all rows; as
+    /// [`Error::Refused`] for the exact method and the panel route, which need all rows; as
     /// the choice of landmarks.
     pub fn plan(&self, rows: RowSample<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
         if self.params.needs_table() {
-            return Err(Error::refusal(
-                "streamed",
+            return Err(Error::refused(
+                Refusal::Streamed,
                 "the exact method and the panel route need all rows in memory",
                 "use landmarks or waves and the gram route, or do not stream",
             ));
@@ -190,8 +190,8 @@ impl Laplacian {
                 landmarks(Arc::new(named.clone()), *derivatives, &kernel)?
             }
             (BasisSpec::Rows { .. }, None) => {
-                return Err(Error::refusal(
-                    "parts",
+                return Err(Error::refused(
+                    Refusal::Parts,
                     "the rows named as landmarks were read in passing and not kept",
                     "name them before the rows are streamed",
                 ));

@@ -10,7 +10,7 @@ use super::params::{self, BasisSpec, LaplacianParams, NormShare, Route};
 use super::rows::Rows;
 use crate::base::{Base as _, Basis, FeatureBase};
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Prepared;
 use crate::estimator::check::check_total;
 use crate::expansion::{Expansion, Fitted, Readout};
@@ -75,7 +75,7 @@ impl PreparedLaplacian {
     /// The rows it was prepared on.
     ///
     /// # Errors
-    /// [`Error::Data`] when they passed by and were not kept.
+    /// [`Error::Refused`] when they passed by and were not kept.
     pub fn points(&self) -> Result<&Points> {
         self.rows.whole()
     }
@@ -98,7 +98,7 @@ impl PreparedLaplacian {
     /// The same basis and rows with another μ, from what is known already.
     ///
     /// # Errors
-    /// [`Error::Data`] for the exact method, which has to be prepared anew; as a
+    /// [`Error::Refused`] for the exact method, which has to be prepared anew; as a
     /// preparation.
     pub fn with_share(&self, share: f64, monitor: &mut dyn Monitor) -> Result<Self> {
         let params = LaplacianParams {
@@ -107,8 +107,8 @@ impl PreparedLaplacian {
         };
         params.check()?;
         let Some(coordinates) = self.coordinates.with_share(share, monitor)? else {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "the exact method is factored for one norm share",
                 "prepare it again",
             ));

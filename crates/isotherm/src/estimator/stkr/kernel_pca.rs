@@ -7,7 +7,7 @@
 
 use super::label_block::LabelBlock;
 use super::transformed_gram::TransformedGram;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Block, Mat, MatRef};
 use crate::monitor::Monitor;
@@ -82,8 +82,8 @@ impl KernelPca {
         let positive = |v: &&f64| **v > NOTHING * largest.max(f64::MIN_POSITIVE);
         let kept = found.values.iter().take(rank).filter(positive).count();
         if kept == 0 {
-            return Err(Error::refusal(
-                "kernel",
+            return Err(Error::refused(
+                Refusal::Kernel,
                 "the base kernel has no positive eigenvalue",
                 "use another kernel or graph",
             ));

@@ -111,9 +111,10 @@ impl StkrParams {
         if self.repair == Repair::PsdTwin && self.transform.eta().is_none() {
             return Err(Error::parameter(
                 "repair",
-                "psd-twin with the inverse Laplacian only; use lazy, self-loops or clip",
+                "psd-twin with the inverse Laplacian only",
                 self.transform.name(),
-            ));
+            )
+            .with_hint("use lazy, self-loops or clip"));
         }
         if self.repair == Repair::Clip
             && !matches!(

@@ -8,7 +8,7 @@ use super::label_system::SystemOptions;
 use super::params::StkrParams;
 use super::transformed_gram::{Form, TransformedGram};
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::centring::Centring;
 use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::monitor::Monitor;
@@ -145,7 +145,7 @@ impl<B: Base> PreparedStkr<B> {
     /// do not depend on them; `None` for another transform.
     ///
     /// # Errors
-    /// [`Error::Data`] when no sample is left to encode from.
+    /// [`Error::Refused`] when no sample is left to encode from.
     pub fn kernel_pca(
         &self,
         seen: &Observed,
@@ -165,8 +165,8 @@ impl<B: Base> PreparedStkr<B> {
                 seen.index().iter().for_each(|&i| labelled[i] = true);
                 let rest: Vec<usize> = (0..seen.total()).filter(|&i| !labelled[i]).collect();
                 if rest.is_empty() {
-                    return Err(Error::refusal(
-                        "all-labelled",
+                    return Err(Error::refused(
+                        Refusal::AllLabelled,
                         "every sample is labelled: nothing is left to encode from",
                         "use the encoder all",
                     ));

@@ -217,9 +217,10 @@ pub(super) fn symmetric_form(
     if kappa.abs() <= f64::EPSILON * n / eta {
         return Err(Error::parameter(
             "ridge",
-            "different from N/(nη), where the symmetric form degenerates; use label-block",
+            "different from N/(nη), where the symmetric form degenerates",
             labels.shift / labels.index.len() as f64,
-        ));
+        )
+        .with_hint("use label-block"));
     }
     let system = SymmetricForm::new(transformed, eta, kappa, labels);
     let mut rhs = lifted(transformed.total(), labels)?;

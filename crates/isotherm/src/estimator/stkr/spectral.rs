@@ -4,7 +4,7 @@ use super::PreparedStkr;
 use super::params::{Repair, Ridge};
 use super::transformed_gram::Form;
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, level, trace};
 use crate::linalg::Mat;
@@ -61,8 +61,8 @@ impl<B: Base> Spectral for PreparedStkr<B> {
         };
         let known = modes.is_some_and(|modes| !modes.is_empty());
         if found.values.is_empty() && !known {
-            return Err(Error::refusal(
-                "kernel",
+            return Err(Error::refused(
+                Refusal::Kernel,
                 "the base kernel has no positive eigenvalue",
                 "use another kernel or graph",
             ));

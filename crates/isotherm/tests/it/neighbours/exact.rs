@@ -114,7 +114,7 @@ fn too_many_neighbours_are_refused_with_a_way_out() {
         let message = neighbours(&points, k, &mut Quiet).unwrap_err().to_string();
         assert_eq!(
             message,
-            format!("neighbours must be from 1 to 9 for 10 rows; lower it or add rows, got {k}")
+            format!("neighbours must be from 1 to 9 for 10 rows, got {k}; lower it or add rows")
         );
     }
     assert!(search(&points, &random_points(3, 2, 6), 10, &mut Quiet).is_ok());
