@@ -77,9 +77,10 @@ fn written(predicted: &Targets, sample: usize) -> Option<String> {
             let texts: Vec<String> = values.iter().map(f64::to_string).collect();
             Some(texts.join(";"))
         }
-        Decoded::Flags(flags) => {
-            let up = flags[sample].as_ref()?.iter().zip(names);
-            let tags: Vec<&str> = up.filter(|(f, _)| **f).map(|(_, n)| n.as_str()).collect();
+        Targets::Flags { labels, names } => {
+            let up = labels[sample].as_ref()?.iter().zip(names);
+            let up = up.filter(|(flag, _)| **flag == Some(true));
+            let tags: Vec<&str> = up.map(|(_, name)| name.as_str()).collect();
             Some(if tags.is_empty() {
                 ";".to_owned()
             } else {

@@ -1,6 +1,5 @@
 //! How far to trust a fit: accuracy, reliability, prediction sets, learning curves.
 
-use isotherm::study::reliability::joined;
 use isotherm::study::{EvaluateOptions, LabelSampling, LearningOptions, Sets, Study};
 use isotherm::trust;
 use pyo3::prelude::*;

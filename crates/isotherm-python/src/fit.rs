@@ -1,6 +1,5 @@
 //! Fits, and what is asked of a fit to these labels.
 
-use isotherm::distributed;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::study::Study;
 use numpy::PyArray1;

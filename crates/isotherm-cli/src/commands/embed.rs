@@ -1,7 +1,6 @@
 //! `isotherm embed`: a table → the table with coordinates.
 
 use isotherm::embedding::{Embedding, EmbeddingParams};
-use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
 use isotherm::study::Input;
@@ -61,7 +60,7 @@ pub(crate) fn run(
         norm_share: recipe_flags::share(&args.basis),
         ..LaplacianParams::default()
     };
-    resources::check_embedding(
+    isotherm::resources::check_embedding(
         &params,
         points.len(),
         points.dim(),

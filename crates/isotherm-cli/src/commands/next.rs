@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use isotherm::labelling::WeightedTargets;
-use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost;
-use isotherm::study::{SuggestOptions, Suggested};
+use isotherm::study::{Study, SuggestOptions, Suggested};
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 

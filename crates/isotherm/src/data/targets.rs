@@ -202,6 +202,42 @@ impl Targets {
         }
     }
 
+    /// The labels of other samples, each that of one of these samples or none.
+    pub fn pick(&self, samples: &[Option<usize>]) -> Self {
+        fn of<T: Clone>(labels: &[Option<T>], samples: &[Option<usize>]) -> Vec<Option<T>> {
+            let one = |sample: &Option<usize>| labels.get((*sample)?).cloned().flatten();
+            samples.iter().map(one).collect()
+        }
+        match self {
+            Self::Classes { labels, names } => Self::Classes {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Values(values) => Self::Values(of(values, samples)),
+            Self::Numbers { labels, names } => Self::Numbers {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Flags { labels, names } => Self::Flags {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Orders { labels, names } => Self::Orders {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Shares { labels, names } => Self::Shares {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Sets { labels, names } => Self::Sets {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Ranges(ranges) => Self::Ranges(of(ranges, samples)),
+        }
+    }
+
     /// Whether two samples have different labels.
     pub fn differ(&self, a: usize, b: usize) -> bool {
         match self {

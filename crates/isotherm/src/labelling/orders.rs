@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::encoded::{Encoded, given};
 use super::label_type::{LabelType, Loss, ScoreRow};
 use crate::data::Targets;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 use crate::partial::{Observations, PartialOrder};
 use crate::recipe::Task;
 use crate::task::{Codec, Observed, Ranking};
@@ -81,9 +81,9 @@ fn check(labels: &[Option<Vec<Vec<u32>>>], items: usize) -> Result<()> {
     for (sample, groups) in given(labels) {
         let mut seen = vec![false; items];
         for item in groups.into_iter().flatten() {
-            let reason = match seen.get_mut(item as usize) {
-                None => format!("item {item} is not one of the {items} there are"),
-                Some(true) => format!("item {item} stands twice; name an item once"),
+            let reason: Reason = match seen.get_mut(item as usize) {
+                None => format!("item {item} is not one of the {items} there are").into(),
+                Some(true) => Reason::new(format!("item {item} stands twice"), "name an item once"),
                 Some(slot) => {
                     *slot = true;
                     continue;

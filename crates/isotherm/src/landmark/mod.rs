@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::refusals::zero;
 use crate::data::Points;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 

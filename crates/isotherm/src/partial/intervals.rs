@@ -101,7 +101,7 @@ impl PartialCodec for Real {
         known.low.is_finite() || known.high.is_finite()
     }
 
-    fn join(&self, one: &LabelInterval, other: &LabelInterval) -> Result<LabelInterval, String> {
+    fn join(&self, one: &LabelInterval, other: &LabelInterval) -> Result<LabelInterval, Reason> {
         let both = LabelInterval::new(one.low.max(other.low), one.high.min(other.high));
         if both.low > both.high {
             return Err(Reason::new(

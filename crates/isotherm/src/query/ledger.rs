@@ -264,6 +264,7 @@ impl Ledger {
                 sample: row,
                 reason: if self.has_classes() {
                     format!("class {class} is not among the {classes} classes, counted from 0")
+                        .into()
                 } else {
                     "it is given a class, and the labels are numbers".into()
                 },
@@ -276,7 +277,7 @@ impl Ledger {
 
     /// Checks a label and subtracts the centre.
     fn target(&self, row: usize, label: &[f64]) -> Result<Vec<f64>> {
-        let refuse = |reason: String| {
+        let refuse = |reason: Reason| {
             Err(Error::Label {
                 sample: row,
                 reason,
@@ -297,10 +298,13 @@ impl Ledger {
             let sum: f64 = label.iter().sum();
             let proper = label.iter().all(|s| (0.0..=1.0).contains(s));
             if !fits || !proper || (sum - 1.0).abs() > 1e-9 {
-                return refuse(format!(
-                    "its shares must be {} numbers from 0 to 1 that sum to 1, got {label:?}",
-                    self.centre.len()
-                ));
+                return refuse(
+                    format!(
+                        "its shares must be {} numbers from 0 to 1 that sum to 1, got {label:?}",
+                        self.centre.len()
+                    )
+                    .into(),
+                );
             }
         } else if !fits || !target.iter().all(|y| y.abs() < LARGEST) {
             return refuse(Reason::new(

@@ -118,6 +118,7 @@ impl Recipe {
             name,
             expected: "left out: nothing here would read it".to_owned(),
             got,
+            hint: None,
         };
         let stkr = matches!(self.method, Method::Stkr(_));
         // Rows are compared by a kernel, not joined to neighbours.

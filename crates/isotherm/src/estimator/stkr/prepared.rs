@@ -79,21 +79,11 @@ impl<B: Base> PreparedStkr<B> {
         let top = (value + error).max(0.0);
         let found = conditions::check_on(s, top).map(|_| ());
         found.map_err(|refusal| match (refusal, self.form.eta()) {
-            (
-                Error::Parameter {
-                    name,
-                    expected,
-                    got,
-                },
-                Some(eta),
-            ) if eta * top >= 1.0 => Error::Parameter {
-                name,
-                expected: format!(
-                    "{expected}; choose eta below {:.6}, or divide the similarities by {top:.6}",
+            (refusal @ Error::Parameter { .. }, Some(eta)) if eta * top >= 1.0 => refusal
+                .with_hint(format!(
+                    "choose eta below {:.6}, or divide the similarities by {top:.6}",
                     1.0 / top
-                ),
-                got,
-            },
+                )),
             (refusal, _) => refusal,
         })
     }
