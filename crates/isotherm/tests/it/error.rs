@@ -1,8 +1,10 @@
 //! Refusals and warnings: a word, a sentence and a way out.
 
-use isotherm::Error;
-use isotherm::error::codes::{self, Kind};
+use std::collections::BTreeSet;
+
+use isotherm::error::{Reason, spelled};
 use isotherm::model::{Neutral, Warning, Wording};
+use isotherm::{Error, Refusal};
 
 #[test]
 fn every_refusal_has_a_word_of_its_own() {
@@ -23,7 +25,7 @@ fn the_way_out_comes_last() {
     assert_eq!(parameter.hint(), Some("raise it"));
     let label = Error::Label {
         sample: 7,
-        reason: isotherm::error::Reason::new("it stands twice", "name it once"),
+        reason: Reason::new("it stands twice", "name it once"),
     };
     assert_eq!(label.to_string(), "sample 7: it stands twice; name it once");
     assert_eq!(label.what(), "sample 7: it stands twice");
