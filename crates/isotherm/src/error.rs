@@ -281,23 +281,18 @@ pub fn spelled(text: &str, spell: impl Fn(&str, Option<&str>) -> Option<String>)
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('`') {
         out.push_str(before);
-        let found = after.split_once('`').and_then(|(quoted, left)| {
-            let (name, value) = match quoted.split_once(' ') {
-                Some((name, value)) => (name, Some(value)),
-                None => (quoted, None),
-            };
-            Some((spell(name, value)?, left))
-        });
-        match found {
-            Some((word, left)) => {
-                out.push_str(&word);
-                rest = left;
-            }
-            None => {
-                out.push('`');
-                rest = after;
-            }
+        let Some((quoted, left)) = after.split_once('`') else {
+            return out + "`" + after;
+        };
+        let (name, value) = match quoted.split_once(' ') {
+            Some((name, value)) => (name, Some(value)),
+            None => (quoted, None),
+        };
+        match spell(name, value) {
+            Some(word) => out.push_str(&word),
+            None => out.extend(["`", quoted, "`"]),
         }
+        rest = left;
     }
     out + rest
 }

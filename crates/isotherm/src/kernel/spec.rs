@@ -261,9 +261,14 @@ impl KernelSpec {
         matches!(self.clone().bandwidth_mut(), Some(Bandwidth::Auto))
     }
 
+    /// Whether the kernel has a gradient everywhere, as KLAP needs it.
+    pub fn has_gradient(&self) -> bool {
+        !matches!(self, Self::Exponential { .. } | Self::Cosine {})
+    }
+
     fn no_gradient(&self, place: &str) -> Error {
         let smooth = NAMED.iter().map(|(_, spec)| spec);
-        let smooth = smooth.filter(|spec| (*spec).clone().resolved(1.0).build_smooth().is_ok());
+        let smooth = smooth.filter(|spec| spec.has_gradient());
         let mut names: Vec<&str> = smooth.map(Self::name).collect();
         names.dedup();
         let last = names.pop().unwrap_or_default();

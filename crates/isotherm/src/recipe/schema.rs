@@ -6,7 +6,9 @@
 
 use serde::Serialize;
 
-use super::{Shape, Task};
+use super::shape::Shape;
+use super::task::Task;
+use crate::kernel::KernelSpec;
 
 /// One parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -241,16 +243,7 @@ pub const METHODS: &[&str] = &[
 ];
 
 /// Names of the kernels, each with the parameters it has beside its bandwidth.
-pub const KERNELS: &[&str] = &[
-    "gaussian",
-    "matern32",
-    "matern52",
-    "rational-quadratic",
-    "exponential",
-    "polynomial",
-    "linear",
-    "cosine",
-];
+pub const KERNELS: &[&str] = &KernelSpec::NAMES;
 
 const SHAPES: &[Shape] = &[Shape::Table, Shape::Graph, Shape::Gram];
 const TABLE: &[Shape] = &[Shape::Table];
