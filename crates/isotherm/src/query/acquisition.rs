@@ -120,7 +120,8 @@ impl Acquisition {
                 "strategy",
                 "v-optimal, sigma-optimal, cover or random where labels are numbers",
                 self.name(),
-            ));
+            )
+            .with_hint("the others compare classes"));
         }
         Ok(())
     }

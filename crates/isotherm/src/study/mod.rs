@@ -4,14 +4,13 @@
 //! tunes, and [`view`](crate::view) draws it. Each verb is a file here.
 
 mod baseline;
-mod bases;
 pub mod evaluate;
 mod fit;
 mod input;
 mod laplacian;
 pub mod learning_curve;
 mod learning_splits;
-mod left_out;
+mod leave_one_out;
 mod preparation;
 pub(crate) mod prepared;
 pub mod reliability;
@@ -26,13 +25,13 @@ mod suggest;
 mod tune;
 
 pub use baseline::{Baseline, Verdict};
-pub(crate) use bases::{kernel_base, neighbour_base};
 pub use evaluate::{EvaluateOptions, Evaluation};
 pub use input::Input;
+pub(crate) use input::{kernel_base, neighbour_base};
 pub(crate) use laplacian::{open, open_from_sample};
 pub use learning_curve::LearningCurve;
 pub use learning_splits::LearningOptions;
-pub use left_out::LeftOut;
+pub use leave_one_out::LeftOut;
 pub(crate) use preparation::{Preparation, scaled};
 pub(crate) use row_checks::{conflicts, constants};
 pub use sampling::LabelSampling;

@@ -1,7 +1,6 @@
 //! Recipe + data → a prepared method: the one place where an input becomes a base.
 
-use super::bases::{kernel_base, neighbour_base};
-use super::input::Input;
+use super::input::{Input, kernel_base, neighbour_base};
 use super::laplacian::{is_sampled, open};
 use super::prepared::{PreparedMethod, PreparedOnGraph};
 use super::row_checks::{conflicts, constants};
