@@ -222,6 +222,31 @@ class Tuned(TypedDict):
     cells: list[Cell]
     metric: Literal["accuracy", "squared-error"]
 
+class Range(TypedDict):
+    low: float
+    closed: bool
+    high: float | None
+    closed_above: bool
+
+class Values(TypedDict):
+    """The values of a parameter; what its kind does not have is left out."""
+
+    kind: Literal["switch", "yes-no", "name", "count", "number", "numbers", "classes", "shares",
+                  "costs"]
+    names: NotRequired[list[str]]
+    least: NotRequired[int]
+    range: NotRequired[Range]
+    word: NotRequired[str | None]
+
+class Parameter(TypedDict):
+    name: str
+    doc: str
+    values: Values
+    default: str | None
+    read_by: list[dict[str, Any]]
+    shapes: list[Any]
+    tasks: list[Any]
+
 # ---- what crosses as objects ----
 
 class Graph:
@@ -337,6 +362,9 @@ class Model:
     def dual(self) -> NDArray[np.float64] | None:
         """α̂ over the labelled samples, in the order of the rows (stkr, kernel ridge); not in the
         file, so ``None`` after ``load``."""
+
+def parameters() -> list[Parameter]:
+    """The library's table of parameters, in the library's names."""
 
 def check_recipe(recipe: Recipe, shape: Shape) -> None:
     """ValueError for anything that can be seen without data."""

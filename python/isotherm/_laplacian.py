@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, any_of, integers, reals, words
+from ._constraints import COMMON, SCALING, any_of, parameter, words
 from ._spectral import SpectralParameter
 from ._typing import ArrayLike, RandomState
 
@@ -15,18 +15,18 @@ WAVES = 1000
 
 CONSTRAINTS = {
     "kernel": any_of(words(*_recipe.SMOOTH)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
-    "landmarks": any_of(integers(1), "array-like", None),
+    "landmarks": any_of(*parameter("landmarks"), "array-like", None),
     "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
-    "derivatives": any_of("boolean"),
+    "derivatives": any_of(*parameter("derivatives")),
     "features": any_of(words("landmarks", "random", "exact")),
     "filter": any_of(SpectralParameter, None),
-    "norm_share": any_of(words("auto"), reals(0, None, "left")),
-    "covariance": any_of(words("labelled", "all")),
-    "fit_intercept": any_of("boolean", words("auto")),
-    "route": any_of(words("auto", "panel", "gram")),
-    "precision": any_of(words("double", "single")),
+    "norm_share": any_of(*parameter("norm_share"), words("auto")),
+    "covariance": any_of(*parameter("covariance")),
+    "fit_intercept": any_of(*parameter("free_constant"), words("auto")),
+    "route": any_of(*parameter("route")),
+    "precision": any_of(*parameter("precision")),
     **SCALING,
     "unlabeled": "no_validation",
     **COMMON,

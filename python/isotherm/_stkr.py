@@ -5,7 +5,7 @@ from typing import Any
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, STOPPING, any_of, integers, reals, words
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 from ._spectral import SpectralParameter
 from ._transforms import InverseLaplacian
 from ._typing import RandomState
@@ -14,19 +14,19 @@ from ._typing import RandomState
 WALKS = ("lazy", "self-loops")
 
 CONSTRAINTS = {
-    "kernel": any_of(words("auto", "knn", "graph", "precomputed", *_recipe.KERNELS)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph", "precomputed")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
-    "n_neighbors": any_of(integers(1), None),
+    "n_neighbors": any_of(*parameter("neighbours"), None),
     "transform": any_of(SpectralParameter, callable),
-    "ridge": any_of(words("auto"), reals(0, None, "left")),
-    "center_labels": any_of("boolean"),
-    "center_kernel": any_of("boolean"),
+    "ridge": any_of(*parameter("ridge")),
+    "center_labels": any_of(*parameter("centre_labels")),
+    "center_kernel": any_of(*parameter("centre_kernel")),
     "repair": any_of(words(*(r for r in _recipe.REPAIRS if r)), None),
     "solver": any_of(words(*_recipe.SOLVERS)),
     **STOPPING,
-    "steps": any_of(integers(1), None),
-    "step_size": any_of(reals(0, None, "neither"), None),
+    "steps": any_of(*parameter("steps"), None),
+    "step_size": any_of(*parameter("step_size"), None),
     **SCALING,
     "unlabeled": "no_validation",
     **COMMON,

@@ -1,11 +1,11 @@
 """Parameters ↔ recipe that methods on graphs share."""
 
 from . import _recipe
-from ._constraints import COMMON, SCALING, STOPPING, any_of, integers, words
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 
 CONSTRAINTS = {
     "kernel": any_of(words("auto", "knn", "graph")),
-    "n_neighbors": any_of(integers(1), None),
+    "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
     "unlabeled": "no_validation",

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from . import _constraints, _inputs, _recipe, _report
-from ._constraints import COMMON, SCALING, any_of, integers, reals, words
+from ._constraints import COMMON, SCALING, any_of, integers, parameter, words
 from ._typing import ArrayLike, NDArray, RandomState, Samples, Self
 from ._working import Working
 from .laplacian import LaplacianClassifier
@@ -51,13 +51,13 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
     _parameter_constraints = {
         "n_components": any_of(integers(1)),
         "method": any_of(words("laplacian", "stkr")),
-        "kernel": any_of(words("auto", "knn", "graph", *_recipe.KERNELS)),
-        "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+        "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph")),
+        "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
         "kernel_params": any_of(dict, None),
-        "n_neighbors": any_of(integers(1), None),
-        "landmarks": any_of(integers(1), "array-like", None),
+        "n_neighbors": any_of(*parameter("neighbours"), None),
+        "landmarks": any_of(*parameter("landmarks"), "array-like", None),
         "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
-        "norm_share": any_of(words("auto"), reals(0, None, "left")),
+        "norm_share": any_of(*parameter("norm_share"), words("auto")),
         **SCALING,
         **COMMON,
     }

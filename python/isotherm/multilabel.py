@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 from sklearn.utils import ClassifierTags
 
 from . import _labels
-from ._constraints import any_of, words
+from ._constraints import any_of, parameter
 from ._typing import Floats, Labels, NDArray, Samples, Self
 from ._wrapped import Wrapped
 
@@ -52,7 +52,7 @@ class MultiLabelClassifier(Wrapped):
 
     _parameter_constraints = {
         "estimator": "no_validation",
-        "thresholds": any_of(words("micro", "macro", "samples"), None),
+        "thresholds": any_of(*parameter("thresholds"), None),
     }
 
     def __init__(self, estimator: Any = None, *, thresholds: str | None = None) -> None:

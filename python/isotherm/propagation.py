@@ -4,7 +4,7 @@ from typing import Any
 
 from ._base import WeightedFit
 from ._classifier import ClassifierBase
-from ._constraints import any_of, integers, reals, words
+from ._constraints import any_of, parameter, words
 from ._typing import RandomState
 from ._walk import CONSTRAINTS, Walk
 
@@ -28,9 +28,9 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
 
     _parameter_constraints = {
         **CONSTRAINTS,
-        "eta": any_of(words("auto"), reals(0, 1, "left")),
-        "steps": any_of(integers(1), None),
-        "center_labels": any_of("boolean"),
+        "eta": any_of(*parameter("eta"), words("auto")),
+        "steps": any_of(*parameter("steps"), None),
+        "center_labels": any_of(*parameter("centre_labels")),
     }
 
     def __init__(

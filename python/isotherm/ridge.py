@@ -5,14 +5,15 @@ from typing import Any
 from . import _recipe
 from ._base import WeightedFit
 from ._classifier import ClassifierBase
-from ._constraints import COMMON, SCALING, STOPPING, any_of, reals, words
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, reals, words
 from ._regressor import RegressorBase
 from ._typing import RandomState
 
 _CONSTRAINTS = {
-    "kernel": any_of(words(*_recipe.KERNELS)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "kernel": any_of(*parameter("kernel")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
+    # Narrower than the library's table, which speaks of stkr too.
     "ridge": any_of(reals(0, None, "neither")),
     **STOPPING,
     **SCALING,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from isotherm import (
+    InverseLaplacian,
     KernelRidgeClassifier,
     LaplacianClassifier,
     STKRClassifier,
@@ -109,6 +110,18 @@ def test_suggestions_are_those_for_the_fit(model):
     assert found.indices.tolist() == rows.tolist()
     assert (y[found.indices] == -1).all()
     assert found.pool[0] == (y == -1).sum()
+
+
+def test_parameters_are_judged_on_the_fit():
+    X, y, _ = repeated()
+    grid = {"transform": [InverseLaplacian(0.5), InverseLaplacian(0.99)], "ridge": [1e-3, 1e-1]}
+    found = select_parameters(STKRClassifier(), X, y, grid)
+    assert found.n_labels == 36
+    for cell in found.cells:
+        fitted = STKRClassifier(transform=cell["transform"], ridge=cell["ridge"]).fit(X, y)
+        left = fitted.leave_one_out()
+        said = fitted.classes_[np.asarray(left.scores).argmax(axis=1)]
+        assert np.mean(said == y[left.rows]) == pytest.approx(cell["score"])
 
 
 def test_a_laplacian_is_tuned_on_the_fit():

@@ -1,6 +1,6 @@
 //! How far to trust a fit: accuracy, reliability, prediction sets, learning curves.
 
-use isotherm::study::{EvaluateOptions, LabelSampling, LearningOptions, Sets, Study};
+use isotherm::study::{EvaluateOptions, LabelSampling, LearningOptions, Sets};
 use isotherm::trust;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -53,14 +53,14 @@ pub(crate) fn evaluate<'py>(
     threads: Option<usize>,
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let judging = EvaluateOptions {
+    let options = EvaluateOptions {
         sampling: sampling(audit, pool)?,
         level,
         suspects,
     };
     let problem = Problem::new(recipe, data, labels, weights, None)?;
-    let found = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| study.evaluate(&judging, monitor))
+    let found = problem.run(py, threads, on_event, |study, monitor| {
+        study.evaluate(&options, monitor)
     })?;
     to_python(py, &found)
 }
@@ -80,14 +80,14 @@ pub(crate) fn reliability<'py>(
     threads: Option<usize>,
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let judging = EvaluateOptions {
+    let options = EvaluateOptions {
         sampling: sampling(audit, pool)?,
         level,
         suspects: 0,
     };
     let problem = Problem::new(recipe, data, labels, weights, None)?;
-    let found = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| study.reliability(&judging, monitor))
+    let found = problem.run(py, threads, on_event, |study, monitor| {
+        study.reliability(&options, monitor)
     })?;
     to_python(py, &found)
 }
@@ -125,16 +125,15 @@ pub(crate) fn learning_curve<'py>(
     threads: Option<usize>,
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let learning = LearningOptions {
+    let options = LearningOptions {
         sampling: sampling(audit, pool)?,
         level,
         repeats,
         points,
     };
     let problem = Problem::new(recipe, data, labels, None, None)?;
-    let found = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given)
-            .and_then(|mut study| study.learning_curve(&learning, monitor))
+    let found = problem.run(py, threads, on_event, |study, monitor| {
+        study.learning_curve(&options, monitor)
     })?;
     to_python(py, &found)
 }
@@ -153,11 +152,9 @@ pub(crate) fn fit_with_sets<'py>(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let problem = Problem::new(recipe, data, labels, weights, None)?;
-    let (model, sets) = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| {
-            let sets = study.sets(level, monitor)?;
-            Ok((study.fit(monitor)?, sets))
-        })
+    let (model, sets) = problem.run(py, threads, on_event, |study, monitor| {
+        let sets = study.sets(level, monitor)?;
+        Ok((study.fit(monitor)?, sets))
     })?;
     let sets = match sets {
         Sets::Classes(sets) => {

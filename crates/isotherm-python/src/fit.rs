@@ -43,9 +43,7 @@ pub(crate) fn fit(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let problem = Problem::new(recipe, data, labels, weights, function)?;
-    let model = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given)?.fit(monitor)
-    })?;
+    let model = problem.run(py, threads, on_event, Study::fit)?;
     Ok(PyModel { model })
 }
 
@@ -63,9 +61,7 @@ pub(crate) fn leave_one_out<'py>(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let problem = Problem::new(recipe, data, labels, weights, function)?;
-    let left = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given)?.leave_one_out(monitor)
-    })?;
+    let left = problem.run(py, threads, on_event, Study::leave_one_out)?;
     let index = left.index.into_iter().map(|i| i as i64).collect();
     let reached = PyArray1::from_vec(py, left.reached);
     (
@@ -90,8 +86,8 @@ pub(crate) fn spectrum<'py>(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let problem = Problem::new(recipe, data, labels, None, function)?;
-    let values = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| study.eigenvalues(count, monitor))
+    let values = problem.run(py, threads, on_event, |study, monitor| {
+        study.eigenvalues(count, monitor)
     })?;
     Ok(PyArray1::from_vec(py, values))
 }

@@ -13,6 +13,7 @@ mod fit;
 mod graphs;
 mod labels;
 mod model;
+mod parameters;
 mod problem;
 mod spectral_function;
 mod stream;
@@ -37,6 +38,8 @@ mod _core {
     use crate::labels::PyLabels;
     #[pymodule_export]
     use crate::model::{PyAnswer, PyModel};
+    #[pymodule_export]
+    use crate::parameters::parameters;
     #[pymodule_export]
     use crate::stream::fit_streamed;
     #[pymodule_export]

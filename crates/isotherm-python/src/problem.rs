@@ -3,7 +3,7 @@
 use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::Recipe;
-use isotherm::study::Input;
+use isotherm::study::Study;
 use pyo3::prelude::*;
 
 use crate::arrays::column_or_none;
@@ -43,14 +43,13 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Runs with the input made in the pool, so that no other thread is used.
+    /// Works on a study that is made in the pool, so that no other thread is used.
     pub(crate) fn run<T: Send>(
         self,
         py: Python<'_>,
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(&Recipe, Input, WeightedTargets<'_>, &mut dyn Monitor) -> isotherm::Result<T>
-        + Send,
+        work: impl FnOnce(&mut Study, &mut dyn Monitor) -> isotherm::Result<T> + Send,
     ) -> PyResult<T> {
         let Self {
             recipe,
@@ -64,8 +63,9 @@ impl<'a> Problem<'a> {
                 targets: &labels.targets,
                 weights: weights.as_deref(),
             };
-            let input = source.input()?;
-            own.explain(work(&recipe, input, given, monitor).map_err(Failure::from))
+            let study = Study::new(&recipe, source.input()?, given);
+            let found = study.and_then(|mut study| work(&mut study, monitor));
+            own.explain(found.map_err(Failure::from))
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Which rows to label next.
 
-use isotherm::study::{Study, SuggestOptions};
+use isotherm::study::SuggestOptions;
 use pyo3::prelude::*;
 
 use crate::dict::{from_python, to_python};
@@ -24,7 +24,7 @@ pub(crate) fn suggest<'py>(
     threads: Option<usize>,
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let asking = SuggestOptions {
+    let options = SuggestOptions {
         count,
         strategy: from_python("strategy", strategy)?,
         audit_every,
@@ -32,8 +32,8 @@ pub(crate) fn suggest<'py>(
         classes,
     };
     let problem = Problem::new(recipe, data, labels, weights, None)?;
-    let found = problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-        Study::new(recipe, input, given).and_then(|mut study| study.suggest(&asking, monitor))
+    let found = problem.run(py, threads, on_event, |study, monitor| {
+        study.suggest(&options, monitor)
     })?;
     to_python(py, &found)
 }

@@ -1,9 +1,8 @@
 //! Parameters by closed-form leave-one-label-out.
 
-use isotherm::recipe::{self, Method, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::{Grid, laplacian::LaplacianGrid};
 use isotherm::spectrum::{Filter, FilterPath};
-use isotherm::study::Study;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -48,9 +47,8 @@ pub(crate) fn tune<'py>(
     let found = if matches!(problem.recipe.method, Method::Laplacian(_)) {
         let axes: Option<LaplacianAxes> = grid.map(|g| from_python("grid", g)).transpose()?;
         let grid = axes.map_or_else(LaplacianGrid::default, LaplacianAxes::grid);
-        problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-            let tuned = Study::new(recipe, input, given)
-                .and_then(|mut study| study.tune_laplacian(&grid, monitor))?;
+        problem.run(py, threads, on_event, |study, monitor| {
+            let tuned = study.tune_laplacian(&grid, monitor)?;
             let cells = tuned.search.cells.iter().map(|cell| {
                 json!({
                     "bandwidth": cell.bandwidth,
@@ -69,9 +67,8 @@ pub(crate) fn tune<'py>(
     } else {
         let grid = grid.map(|g| from_python("grid", g)).transpose()?;
         let grid = grid.unwrap_or_else(Grid::inverse_laplacian);
-        problem.run(py, threads, on_event, |recipe, input, given, monitor| {
-            let tuned = Study::new(recipe, input, given)
-                .and_then(|mut study| study.tune(&grid, monitor))?;
+        problem.run(py, threads, on_event, |study, monitor| {
+            let tuned = study.tune(&grid, monitor)?;
             let cells = tuned.search.cells.iter().map(|cell| {
                 json!({
                     "transform": tuned.search.grid.transforms[cell.transform],
@@ -79,7 +76,7 @@ pub(crate) fn tune<'py>(
                     "score": cell.score,
                 })
             });
-            let classes = matches!(recipe.task, Task::Classify);
+            let classes = matches!(study.recipe().task, Task::Classify);
             let metric = if classes { "accuracy" } else { "squared-error" };
             Ok(report(&tuned.recipe, tuned.search.best, cells, metric))
         })?
@@ -87,12 +84,7 @@ pub(crate) fn tune<'py>(
     to_python(py, &found)
 }
 
-fn report(
-    recipe: &recipe::Recipe,
-    best: usize,
-    cells: impl Iterator<Item = Value>,
-    metric: &str,
-) -> Value {
+fn report(recipe: &Recipe, best: usize, cells: impl Iterator<Item = Value>, metric: &str) -> Value {
     json!({
         "recipe": recipe,
         "best": best,

@@ -247,14 +247,13 @@ impl<'a> Judged<'a> {
         filters: &FilterPath,
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<Scored>> {
-        let labels = self.seen.values();
         let tried = match &self.kept {
             Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,
             None => prepared.left_out(filters, self.seen, monitor)?,
         };
         let score = |found: Mat<f64>| match &self.kept {
             Some((_, values)) => self.metric.at(&found, values, |_| 0.0),
-            None => self.metric.leave_one_out(&found, labels, Centring::None),
+            None => self.metric.leave_one_out(&found, self.seen, Centring::None),
         };
         let scored = tried.into_iter().map(|t| {
             let score = t.predictions.map(score).filter(|s| s.0.is_finite());

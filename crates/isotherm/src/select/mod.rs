@@ -210,7 +210,6 @@ pub fn search<B: Base>(
     monitor: &mut dyn Monitor,
 ) -> Result<Search> {
     grid.check()?;
-    seen.refuse_weights("a grid", "leave the weights out while tuning")?;
     let points = match judge {
         Judge::LeaveOneOut { .. } => EvaluationPoints::Visible(&[]),
         Judge::Validation { points, .. } => *points,
@@ -221,7 +220,8 @@ pub fn search<B: Base>(
     let labels = if params.centre_labels { &centred } else { seen };
     let mut cells = Vec::with_capacity(grid.transforms.len() * grid.ridges.len());
     for (transform, (block, options)) in prepared.blocks.iter().zip(&prepared.options).enumerate() {
-        let system = LabelSystem::new(block.gram.clone(), None, *options);
+        let weights = seen.weights().map(<[f64]>::to_vec);
+        let system = LabelSystem::new(block.gram.clone(), weights, *options);
         for (ridge, &beta) in grid.ridges.iter().enumerate() {
             let found = system.at(Ridge::Fixed(beta), seen.values());
             // A system that is singular at this ridge is no candidate.
@@ -274,7 +274,7 @@ fn score<Q: ?Sized>(
     match judge {
         Judge::LeaveOneOut { metric } => {
             let left = system.leave_one_out(seen.values(), options.centring);
-            metric.leave_one_out(&left, seen.values(), options.centring)
+            metric.leave_one_out(&left, seen, options.centring)
         }
         Judge::Validation { values, metric, .. } => {
             let f = &block.cross * system.coefficients(labels.values());

@@ -38,8 +38,8 @@ impl Study {
     /// the measure is leave-one-label-out accuracy, for values minus the mean squared error.
     ///
     /// # Errors
-    /// [`Error::Refused`] unless the method is stkr and there are at least three labels without
-    /// weights; otherwise as [`Study::fit`].
+    /// [`Error::Refused`] unless the method is stkr and there are at least three labels;
+    /// otherwise as [`Study::fit`].
     ///
     /// # Example
     /// ```
@@ -108,7 +108,7 @@ impl Study {
     ///
     /// # Errors
     /// [`Error::Refused`] unless the method is laplacian on a table with at least three
-    /// labels without weights; otherwise as [`Study::fit`].
+    /// labels; otherwise as [`Study::fit`].
     pub fn tune_laplacian(
         &mut self,
         grid: &LaplacianGrid,
