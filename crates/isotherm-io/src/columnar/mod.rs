@@ -2,3 +2,4 @@
 
 pub mod arrow;
 pub mod parquet;
+mod reading;

@@ -12,7 +12,7 @@ use arrow_array::{Array, ArrayAccessor, ArrayRef, OffsetSizeTrait};
 use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::Reading;
+use crate::columnar::reading::Reading;
 use crate::error::{Error, Place, Result, clean, leave_out};
 use crate::table::calendar;
 use crate::table::cells::{Cells, Nullable, TextCells};

@@ -5,10 +5,11 @@ use std::io::{Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 
-use super::Reading;
 use super::column::{Building, is_doubtful};
 use super::messages::Messages;
+use crate::columnar::reading::Reading;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions};
@@ -52,6 +53,7 @@ impl ArrowFile {
             path,
             options,
             length,
+            format: Format::Arrow,
         };
         let (mut columns, mut unread) = (Vec::new(), Vec::new());
         for (at, field) in messages.schema().fields().iter().enumerate() {
@@ -166,6 +168,7 @@ impl ArrowFile {
             path: &self.path,
             options: &self.options,
             length: self.length,
+            format: self.format,
         };
         let fields = self.messages.schema().fields().clone();
         let chosen = &self.chosen;
@@ -191,7 +194,9 @@ impl ArrowFile {
             let mut bytes = 0;
             for (column, &at) in columns.iter_mut().zip(chosen) {
                 let array = batch.column(at).slice(read, taken);
-                reading.guard(|| Ok(column.add(&array, self.done, &mut bytes, &reading)))??;
+                reading.guard(|| {
+                    Ok::<_, ArrowError>(column.add(&array, self.done, &mut bytes, &reading))
+                })??;
                 progress.step(self.messages.offset())?;
             }
             self.done += taken as u64;
@@ -220,6 +225,7 @@ fn begin(
         path,
         options,
         length,
+        format: Format::Arrow,
     };
     Messages::open(again, &reading)
 }

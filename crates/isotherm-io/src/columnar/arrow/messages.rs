@@ -15,7 +15,7 @@ use arrow_ipc::reader::FileDecoder;
 use arrow_ipc::{Block, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::Reading;
+use crate::columnar::reading::Reading;
 use crate::error::{Error, Result, clean};
 use crate::source::Format;
 
@@ -129,15 +129,7 @@ impl Messages {
         if width == 0 {
             return Err(reading.damaged("it has no columns"));
         }
-        if width > reading.options.limits.columns {
-            return Err(Error::limit(
-                reading.path,
-                None,
-                "the number of columns",
-                (width as u64, reading.options.limits.columns as u64),
-                "keep the columns you need",
-            ));
-        }
+        reading.check_width(width)?;
         Ok(Self {
             file,
             decoder: FileDecoder::new(schema.clone(), version),
@@ -291,7 +283,7 @@ pub(super) fn key_value(
     reading.guard(|| {
         let mut pairs = footer_of(&bytes)?.custom_metadata().into_iter().flatten();
         let pair = pairs.find(|pair| pair.key() == Some(key));
-        Ok(pair.and_then(|pair| pair.value()).map(str::to_owned))
+        Ok::<_, ArrowError>(pair.and_then(|pair| pair.value()).map(str::to_owned))
     })
 }
 
@@ -327,7 +319,7 @@ fn find(file: &mut File, offset: u64, reading: &Reading<'_>) -> Result<Option<(B
         return Err(cut());
     }
     let header = read_at(file, offset, size + before, reading)?;
-    let body = reading.guard(|| Ok(message_of(&header)?.bodyLength()))?;
+    let body = reading.guard(|| message_of(&header).map(|message| message.bodyLength()))?;
     let body = u64::try_from(body).map_err(|_| reading.damaged("a message has a negative size"))?;
     let total = body.checked_add(size + before).filter(|n| *n <= left);
     let bytes = read_at(file, offset, total.ok_or_else(cut)?, reading)?;

@@ -10,7 +10,7 @@
 //! Every message is compared with the file's length and with
 //! [`Limits`](crate::Limits) before it is decoded, and arrays are validated by
 //! the decoder. It may still panic on a damaged message; that becomes an
-//! [`Error::Format`].
+//! [`crate::Error::Format`].
 
 mod column;
 mod file;
@@ -21,7 +21,6 @@ pub(crate) use file::ArrowFile;
 pub(crate) use write::Sink;
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use arrow_schema::ArrowError;
@@ -29,18 +28,19 @@ use isotherm::monitor::Monitor;
 
 use self::column::Building;
 use self::messages::Messages;
-use crate::error::{Error, Result, clean};
+use crate::columnar::reading::Reading;
+use crate::error::Result;
 use crate::progress::Progress;
-use crate::source::{ReadOptions, open};
+use crate::source::{Format, ReadOptions, open};
 use crate::table::finish;
 use crate::table::{Column, Origin, Table};
 
 /// Reads an Arrow file or stream, whichever the bytes are.
 ///
 /// # Errors
-/// [`Error::Format`] for a damaged file and for columns of a type that is not
-/// read; [`Error::Limit`]; [`Error::HeaderOnly`]; [`Error::Cell`] for an integer
-/// beyond 63 bits; [`Error::Cancelled`].
+/// [`crate::Error::Format`] for a damaged file and for columns of a type that is not
+/// read; [`crate::Error::Limit`]; [`crate::Error::HeaderOnly`]; [`crate::Error::Cell`] for an integer
+/// beyond 63 bits; [`crate::Error::Cancelled`].
 pub fn read_arrow(path: &Path, options: &ReadOptions, monitor: &mut dyn Monitor) -> Result<Table> {
     table_of(open(path)?, path, options, monitor)
 }
@@ -56,6 +56,7 @@ pub(crate) fn table_of(
         path,
         options,
         length,
+        format: Format::Arrow,
     };
     let mut progress = Progress::begin(monitor, "reading the table", Some(length))?;
     let (mut messages, format) = Messages::open(file, &reading)?;
@@ -74,8 +75,9 @@ pub(crate) fn table_of(
     while let Some(batch) = messages.next(&reading)? {
         for (slot, array) in columns.iter_mut().zip(batch.columns()) {
             let Some(column) = slot else { continue };
-            let added =
-                reading.guard(|| Ok(column.add(array.as_ref(), rows, &mut bytes, &reading)))?;
+            let added = reading.guard(|| {
+                Ok::<_, ArrowError>(column.add(array.as_ref(), rows, &mut bytes, &reading))
+            })?;
             if let Err(e) = added {
                 reading.leave_out(&column.name, e, &mut unread)?;
                 *slot = None;
@@ -104,66 +106,7 @@ pub(crate) fn key_value(path: &Path, key: &str) -> Result<Option<String>> {
         path,
         options: &ReadOptions::default(),
         length,
+        format: Format::Arrow,
     };
     messages::key_value(&mut file, key, &reading)
-}
-
-/// A file that is being read.
-struct Reading<'a> {
-    path: &'a Path,
-    options: &'a ReadOptions,
-    length: u64,
-}
-
-impl Reading<'_> {
-    fn damaged(&self, how: impl std::fmt::Display) -> Error {
-        Error::format(
-            self.path,
-            None,
-            format!("the Arrow file is damaged: {how}"),
-            "copy the file again, or write it again",
-        )
-    }
-
-    /// Runs the decoder; its errors and its panics become ours.
-    fn guard<T>(&self, decode: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
-        match catch_unwind(AssertUnwindSafe(decode)) {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(e)) => Err(self.damaged(clean(&e.to_string(), 200))),
-            Err(_) => Err(self.damaged("the decoder gave up")),
-        }
-    }
-
-    /// Goes on without a column that is not wanted; otherwise says why it cannot be read.
-    fn leave_out(&self, name: &str, why: Error, unread: &mut Vec<String>) -> Result<()> {
-        let of_the_column = matches!(
-            why,
-            Error::Cell { .. }
-                | Error::Format {
-                    code: "column-type",
-                    ..
-                }
-        );
-        if !of_the_column || !self.options.unwanted(name) {
-            return Err(why);
-        }
-        unread.push(name.to_owned());
-        Ok(())
-    }
-
-    /// Refuses what would take more memory than the limits allow.
-    fn check_size(&self, what: &str, bytes: u64) -> Result<()> {
-        let limit = self.options.limits.expanded(self.length);
-        if bytes > limit {
-            Err(Error::limit(
-                self.path,
-                None,
-                what,
-                (bytes, limit),
-                "raise the limit if you trust the file, or split it",
-            ))
-        } else {
-            Ok(())
-        }
-    }
 }

@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use parquet::basic::{Compression, Encoding, Type as Physical};
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -12,8 +10,8 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::columnar::parquet::thrift::{self, SchemaEntry};
+use crate::columnar::reading::Reading;
 use crate::error::{Error, Result, clean, leave_out};
-use crate::source::ReadOptions;
 
 /// Longest footer, in bytes.
 const LONGEST_FOOTER: u64 = 64 << 20;
@@ -26,42 +24,7 @@ const DEEPEST: usize = 64;
 /// Bytes that any page may take, whatever its compressed size.
 const PAGE_FLOOR: u64 = 64 << 20;
 
-/// A file that is being read.
-pub(super) struct Reading<'a> {
-    pub(super) path: &'a Path,
-    pub(super) options: &'a ReadOptions,
-    pub(super) length: u64,
-}
-
 impl Reading<'_> {
-    pub(super) fn damaged(&self, how: impl std::fmt::Display) -> Error {
-        Error::format_as(
-            "parquet",
-            self.path,
-            None,
-            format!("the Parquet file is damaged: {how}"),
-            "copy the file again, or write it again",
-        )
-    }
-
-    /// Runs the decoder; its errors and its panics become ours.
-    pub(super) fn guard<T>(
-        &self,
-        decode: impl FnOnce() -> std::result::Result<T, ParquetError>,
-    ) -> Result<T> {
-        match catch_unwind(AssertUnwindSafe(decode)) {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(ParquetError::NYI(what))) => Err(Error::format(
-                self.path,
-                None,
-                clean(&what, 200),
-                "write the file again without it, for instance with pyarrow's defaults",
-            )),
-            Ok(Err(e)) => Err(self.damaged(clean(&e.to_string(), 200))),
-            Err(_) => Err(self.damaged("the decoder gave up")),
-        }
-    }
-
     /// Magic, footer length, schema. Returns where the data end, and the positions of the
     /// columns that are nested and not wanted.
     pub(super) fn check_footer(&self, mut file: &File) -> Result<(u64, Vec<usize>)> {
@@ -149,15 +112,7 @@ impl Reading<'_> {
             rest = after.ok_or_else(|| self.damaged("its schema ends too early"))?;
             count += 1;
         }
-        if count > self.options.limits.columns {
-            return Err(Error::limit(
-                self.path,
-                None,
-                "the number of columns",
-                (count as u64, self.options.limits.columns as u64),
-                "keep the columns you need",
-            ));
-        }
+        self.check_width(count)?;
         Ok(nested)
     }
 

@@ -27,12 +27,14 @@ use isotherm::monitor::Monitor;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, Type};
 
-use self::check::{CheckedPages, Reading};
+use self::check::CheckedPages;
 use self::decoder::{Decoder, Form, form, half, int96, type_name};
+use crate::columnar::reading::Reading;
 use crate::error::{Error, Place, Result, clean, leave_out};
 use crate::progress::Progress;
 use crate::source::{Format, ReadOptions, open};
@@ -133,6 +135,7 @@ impl ParquetFile {
             path,
             options,
             length,
+            format: Format::Parquet,
         };
         let (data_end, nested) = reading.check_footer(&file)?;
         let clone = file.try_clone().map_err(|e| Error::io(path, "open", e))?;
@@ -260,6 +263,7 @@ impl ParquetFile {
             path: &self.path,
             options: &self.options,
             length: self.length,
+            format: Format::Parquet,
         };
         let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
         let mut decoders = Vec::new();
@@ -281,7 +285,7 @@ impl ParquetFile {
                 for &at in &self.chosen {
                     self.open.push(reading.guard(|| {
                         let pages = Box::new(CheckedPages(group.get_column_page_reader(at)?));
-                        Ok(get_column_reader(schema.column(at), pages))
+                        Ok::<_, ParquetError>(get_column_reader(schema.column(at), pages))
                     })?);
                 }
                 let rows = self.reader.metadata().row_group(self.group).num_rows();
@@ -485,7 +489,7 @@ impl Reading<'_> {
                 }
                 *text = text.saturating_add(8 * items.len() as u64);
             }
-            self.check_size(*text)?;
+            self.check_size("the size of the texts and lists in bytes", *text)?;
             read += records as u64;
             progress.step(done + read)?;
         }
@@ -497,22 +501,6 @@ impl Reading<'_> {
         self.damaged(format_args!(
             "column \"{name}\" ends after {read} of {rows} rows"
         ))
-    }
-
-    /// Texts and lists stay within the limits.
-    fn check_size(&self, bytes: u64) -> Result<()> {
-        let limit = self.options.limits.expanded(self.length);
-        if bytes > limit {
-            Err(Error::limit(
-                self.path,
-                None,
-                "the size of the texts and lists in bytes",
-                (bytes, limit),
-                "raise the limit if you trust the file, or drop the text columns",
-            ))
-        } else {
-            Ok(())
-        }
     }
 
     #[allow(clippy::too_many_arguments)] // one call site, behind a macro
@@ -552,7 +540,7 @@ impl Reading<'_> {
                     }
                 }
             }
-            self.check_size(*text)?;
+            self.check_size("the size of the texts and lists in bytes", *text)?;
             read += records as u64;
             progress.step(done + read)?;
         }

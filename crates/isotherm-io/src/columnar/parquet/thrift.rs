@@ -200,8 +200,8 @@ pub(crate) struct PageHeader {
     pub(crate) kind: i64,
     pub(crate) compressed: i64,
     pub(crate) uncompressed: i64,
+    /// The most that any part of the header says: the decoder uses one of them.
     pub(crate) values: i64,
-    pub(crate) encoding: i64,
 }
 
 /// The page header at the beginning of `bytes`.
@@ -215,12 +215,18 @@ pub(crate) fn page_header(bytes: &[u8]) -> Option<PageHeader> {
             (2, 4..=6) => page.uncompressed = thrift.integer()?,
             (3, 4..=6) => page.compressed = thrift.integer()?,
             (5 | 7 | 8, STRUCT) => {
-                let encoding = if id == 8 { 4 } else { 2 };
                 let mut last = 0;
                 while let Some((field, kind)) = thrift.field(&mut last)? {
                     match (field, kind) {
-                        (1, 4..=6) => page.values = thrift.integer()?,
-                        (f, 4..=6) if f == encoding => page.encoding = thrift.integer()?,
+                        (1, 4..=6) => {
+                            let values = thrift.integer()?;
+                            // A negative number is refused, whatever the others are.
+                            page.values = if page.values < 0 || values < 0 {
+                                -1
+                            } else {
+                                page.values.max(values)
+                            };
+                        }
                         _ => thrift.skip(kind, 1)?,
                     }
                 }
