@@ -32,7 +32,7 @@ impl SimilarityBase {
     /// Takes a symmetric matrix of similarities. O(N²) to check it.
     ///
     /// # Errors
-    /// As [`DenseGram::new`]: not square, not finite, not symmetric.
+    /// As `DenseGram::new`: not square, not finite, not symmetric.
     pub fn new(matrix: Mat<f64>) -> Result<Self> {
         let count = matrix.nrows();
         let scale = 1.0 / count.max(1) as f64;

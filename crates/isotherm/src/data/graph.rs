@@ -24,7 +24,7 @@ use crate::monitor::Monitor;
 use self::mapped::zeros;
 
 pub use build::{GraphBuilder, GraphReport, memory_estimate};
-pub use limits::{LARGEST_WEIGHT, MOST_NODES};
+pub use limits::LARGEST_WEIGHT;
 pub use rules::{Duplicates, EdgeRules, Loops};
 
 /// An undirected graph, weighted or not: row `i` lists the neighbours of node

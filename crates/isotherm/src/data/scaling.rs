@@ -15,7 +15,7 @@ const TILE: usize = 4096;
 
 /// Foreign tables of so many bytes as `f64` are scaled once: that costs little memory
 /// beside what any method needs, and searches read rows thousands of times.
-pub const COPIED_UP_TO: usize = 1 << 25;
+pub(crate) const COPIED_UP_TO: usize = 1 << 25;
 
 /// Rows of a tile that are read at a time.
 const READ: usize = 256;
@@ -115,7 +115,7 @@ impl Standardiser {
     /// The rows with each column shifted and scaled.
     ///
     /// Our own rows are scaled in place, or in a copy where they have another holder. A
-    /// table that somebody else holds is left alone: up to [`COPIED_UP_TO`] bytes of `f64`
+    /// table that somebody else holds is left alone: up to `COPIED_UP_TO` bytes of `f64`
     /// it is scaled once, into a copy, a larger one whenever it is read
     /// ([`Standardiser::view`]).
     ///

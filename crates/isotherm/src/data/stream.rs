@@ -93,7 +93,7 @@ impl<T: Copy + Into<f64>> RowStream for Slice<'_, T> {
 
 /// A table in memory as rows that pass by, some at a time.
 #[derive(Debug)]
-pub struct Tiles<'a> {
+pub(crate) struct Tiles<'a> {
     points: &'a Points,
     each: usize,
     at: usize,
@@ -104,7 +104,7 @@ impl<'a> Tiles<'a> {
     ///
     /// # Errors
     /// [`Error::Parameter`] for parts without rows.
-    pub fn new(points: &'a Points, each: usize) -> crate::error::Result<Self> {
+    pub(crate) fn new(points: &'a Points, each: usize) -> crate::error::Result<Self> {
         if each == 0 {
             return Err(Error::parameter("rows of a part", "at least one", each));
         }

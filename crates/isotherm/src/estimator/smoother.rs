@@ -16,7 +16,7 @@ use crate::monitor::Monitor;
 use crate::task::Observed;
 
 /// Labels up to which the n×n matrices are formed.
-pub const MOST_LABELS: usize = 8192;
+pub(crate) const MOST_LABELS: usize = 8192;
 
 /// A diagonal of M so small, relative to its largest, that the label alone decides its
 /// own prediction and leaving it out leaves nothing.
@@ -29,7 +29,7 @@ pub trait Linear: Prepared {
     ///
     /// # Errors
     /// [`Error::Refused`] for a setting that is not linear, or has no closed form;
-    /// [`Error::Memory`] beyond [`MOST_LABELS`] labels; as [`Prepared::solve`].
+    /// [`Error::Memory`] beyond `MOST_LABELS` labels; as [`Prepared::solve`].
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother>;
 
     /// The fit to unit labels, one column a label, no mean taken off: its scores at x

@@ -5,18 +5,18 @@
 //!
 //! | way | cost | looks at |
 //! |---|---|---|
-//! | [`uniform`] | O(nd) | nothing but which rows are equal |
-//! | [`kmeans`] | O(npd) | distances |
-//! | [`leverage`] | O(np(p + d)) | the kernel, through a pilot of 2p rows |
-//! | [`pivoted`] | O(np(p + d)), np numbers | the kernel, greedily |
+//! | `uniform` | O(nd) | nothing but which rows are equal |
+//! | `kmeans` | O(npd) | distances |
+//! | `leverage` | O(np(p + d)) | the kernel, through a pilot of 2p rows |
+//! | `pivoted` | O(np(p + d)), np numbers | the kernel, greedily |
 //!
 //! Rows of equal values span one function, so only the first of them is ever chosen.
 
-pub mod kmeans;
-pub mod leverage;
-pub mod pivoted;
+pub(crate) mod kmeans;
+pub(crate) mod leverage;
+pub(crate) mod pivoted;
 mod refusals;
-pub mod uniform;
+pub(crate) mod uniform;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,14 +30,14 @@ use crate::monitor::Monitor;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
-    /// At random, each row alike: [`uniform`].
+    /// At random, each row alike: `uniform`.
     #[default]
     Uniform,
-    /// At random, by approximate ridge leverage scores: [`leverage`].
+    /// At random, by approximate ridge leverage scores: `leverage`.
     Leverage,
-    /// Greedily, what the others explain least: [`pivoted`]. Needs no seed.
+    /// Greedily, what the others explain least: `pivoted`. Needs no seed.
     Pivoted,
-    /// At random, by the squared distance to those chosen: [`kmeans`]. Needs no kernel.
+    /// At random, by the squared distance to those chosen: `kmeans`. Needs no kernel.
     KmeansPlusPlus,
 }
 

@@ -91,7 +91,7 @@ impl From<Neighbours> for Found {
 
 /// Whether [`Search::Auto`] searches exactly for the nearest of so many rows
 /// of so many numbers.
-pub fn exact_is_affordable(rows: usize, dim: usize) -> bool {
+pub(crate) fn exact_is_affordable(rows: usize, dim: usize) -> bool {
     work(rows, rows, dim) / 2 <= AFFORDABLE
 }
 

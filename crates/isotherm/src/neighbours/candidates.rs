@@ -2,7 +2,7 @@
 //!
 //! A row keeps the best it has seen and the distance of its k-th as a
 //! threshold. Almost every entry of a tile is dismissed by a vector comparison
-//! of its lower bound ([`Screen`]) with that threshold; what remains is measured
+//! of its lower bound (`Screen`) with that threshold; what remains is measured
 //! by the direct sum. What is kept is the first k in the order (distance,
 //! index) of all that was offered, whatever the order it was offered in and
 //! however often.

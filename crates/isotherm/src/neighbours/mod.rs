@@ -6,6 +6,7 @@ mod cells;
 mod exact;
 mod lists;
 
-pub use approximate::{Found, GOAL, Recall, Search, exact_is_affordable, find, find_among};
+pub(crate) use approximate::exact_is_affordable;
+pub use approximate::{Found, GOAL, Recall, Search, find, find_among};
 pub use exact::{neighbours, search};
 pub use lists::Neighbours;

@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 
 /// The doubly centred operator; scratch: one block.
 #[derive(Debug, Clone, Copy)]
-pub struct Centred<A> {
+pub(crate) struct Centred<A> {
     /// The operator `A`.
     pub inner: A,
 }

@@ -9,7 +9,7 @@ use crate::monitor::Monitor;
 ///
 /// No scratch.
 #[derive(Debug)]
-pub struct Deflated<'m, A> {
+pub(crate) struct Deflated<'m, A> {
     /// `A`.
     pub inner: A,
     /// `U`.

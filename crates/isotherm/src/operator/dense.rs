@@ -11,7 +11,7 @@ const ROWS: usize = 256;
 
 /// A stored symmetric matrix times a scale; for a kernel's Gram matrix 1/N.
 #[derive(Debug, Clone)]
-pub struct DenseGram {
+pub(crate) struct DenseGram {
     matrix: Mat<f64>,
     scale: f64,
     spectrum: SpectrumBounds,
@@ -27,7 +27,7 @@ impl DenseGram {
     /// [`Error::Shape`] when the matrix is not square; [`Error::Value`] naming
     /// the first entry that is not finite; [`Error::Refused`] naming the first
     /// pair that differs by more than 1e-10 of the largest entry.
-    pub fn new(matrix: Mat<f64>, scale: f64) -> Result<Self> {
+    pub(crate) fn new(matrix: Mat<f64>, scale: f64) -> Result<Self> {
         if matrix.nrows() != matrix.ncols() {
             return Err(Error::Shape {
                 what: "columns of a symmetric matrix",
@@ -60,11 +60,6 @@ impl DenseGram {
             scale,
             spectrum,
         }
-    }
-
-    /// The matrix without its scale.
-    pub fn matrix(&self) -> MatRef<'_, f64> {
-        self.matrix.as_ref()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::monitor::Monitor;
 ///
 /// `q` products with `A` for degree `q`; scratch: one block.
 #[derive(Debug, Clone)]
-pub struct Horner<A> {
+pub(crate) struct Horner<A> {
     inner: A,
     weights: Vec<f64>,
 }
@@ -19,7 +19,7 @@ impl<A: Operator> Horner<A> {
     ///
     /// # Errors
     /// [`Error::Parameter`] when there is no weight or one is not finite.
-    pub fn new(inner: A, weights: Vec<f64>) -> Result<Self> {
+    pub(crate) fn new(inner: A, weights: Vec<f64>) -> Result<Self> {
         if weights.is_empty() || weights.iter().any(|w| !w.is_finite()) {
             return Err(Error::parameter(
                 "weights",

@@ -1,17 +1,16 @@
 //! Linear maps you can apply to a block of columns.
 
-pub mod centred;
-pub mod deflated;
-pub mod dense;
+pub(crate) mod centred;
+pub(crate) mod deflated;
+pub(crate) mod dense;
 pub mod gram;
-pub mod horner;
-pub mod masked;
+pub(crate) mod horner;
+pub(crate) mod masked;
 pub mod modes;
-pub mod scaled;
-pub mod shifted;
+pub(crate) mod scaled;
+pub(crate) mod shifted;
 pub mod sparse;
-pub mod sum;
-pub mod tiled;
+pub(crate) mod tiled;
 
 pub use modes::Modes;
 

@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 
 /// `factor · A`; no scratch.
 #[derive(Debug, Clone, Copy)]
-pub struct Scaled<A> {
+pub(crate) struct Scaled<A> {
     /// The operator `A`.
     pub inner: A,
     /// The number in front of it.

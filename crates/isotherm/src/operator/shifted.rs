@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 
 /// `scale · A + shift · I`; no scratch.
 #[derive(Debug, Clone, Copy)]
-pub struct Shifted<A> {
+pub(crate) struct Shifted<A> {
     /// The operator `A`.
     pub inner: A,
     /// The factor in front of it.

@@ -8,7 +8,7 @@ use crate::monitor::Monitor;
 
 /// `G_K / N`, one tile at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct TiledGram<'a> {
+pub(crate) struct TiledGram<'a> {
     gram: &'a Gram,
     spectrum: SpectrumBounds,
 }
@@ -17,7 +17,7 @@ impl<'a> TiledGram<'a> {
     /// The Gram operator of the anchors with themselves.
     ///
     /// Cost: O(Nd), for the bound on the spectrum.
-    pub fn new(gram: &'a Gram) -> Self {
+    pub(crate) fn new(gram: &'a Gram) -> Self {
         let spectrum = spectrum(gram);
         Self { gram, spectrum }
     }
@@ -54,7 +54,7 @@ impl Symmetric for TiledGram<'_> {
 /// the rounding of the entries, about 1e-16 of the mean. For
 /// a kernel that does not promise it, nothing is known without looking at every
 /// entry: the whole line.
-pub fn spectrum(gram: &Gram) -> SpectrumBounds {
+pub(crate) fn spectrum(gram: &Gram) -> SpectrumBounds {
     if !gram.kernel().positive() {
         return SpectrumBounds {
             low: f64::NEG_INFINITY,

@@ -50,7 +50,7 @@ struct Pair {
 /// # Errors
 /// [`Error::Shape`] unless there is one component number a row; else as
 /// [`leading`]. That the operator is block diagonal is the caller's promise.
-pub fn leading_by_component(
+pub(crate) fn leading_by_component(
     operator: &dyn Symmetric,
     component: &[u32],
     count: usize,

@@ -6,7 +6,7 @@ use crate::linalg::{Block, tiles};
 use crate::monitor::{Event, Monitor};
 
 /// One iterative method, between two of its steps.
-pub trait Iteration {
+pub(crate) trait Iteration {
     /// The method's usual name.
     const NAME: &'static str;
 
@@ -21,13 +21,13 @@ pub trait Iteration {
     /// column, from one more product with `A`.
     ///
     /// # Errors
-    /// As [`Iteration::step`].
+    /// As `Iteration::step`.
     fn finish(self, monitor: &mut dyn Monitor) -> Result<Finished>;
 }
 
 /// What an iteration leaves.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     /// The solution.
     pub solution: Block,
     /// Its true relative residual, worst column.
@@ -39,7 +39,7 @@ pub struct Finished {
 /// When to stop. Early stopping is a regulariser in [STKR App. D], so a
 /// prescribed number of steps is not a failure.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// When every column's relative residual is small enough.
     Residual {
         /// The residual to reach.
@@ -59,7 +59,7 @@ pub enum Stop {
 /// # Errors
 /// [`Error::Cancelled`] when the monitor breaks, [`Error::NotFinite`] when the
 /// iteration diverges, else the iteration's own.
-pub fn drive<I: Iteration>(
+pub(crate) fn drive<I: Iteration>(
     mut iteration: I,
     stop: Stop,
     monitor: &mut dyn Monitor,

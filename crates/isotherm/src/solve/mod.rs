@@ -1,20 +1,19 @@
 //! Linear solvers, eigenpairs and functions of an operator.
 //!
-//! A linear iteration writes one step and [`drive`] is the loop around it; eigenpairs,
+//! A linear iteration writes one step and `drive` is the loop around it; eigenpairs,
 //! Lanczos and the resolvent of a graph, which hold a basis or a panel between steps, have
 //! loops of their own.
 
-pub mod components;
-pub mod conjugate_gradient;
+pub(crate) mod components;
+pub(crate) mod conjugate_gradient;
 pub mod direct;
 pub mod eigenpairs;
 mod iteration;
 pub mod lanczos;
-pub mod minres;
+pub(crate) mod minres;
 mod report;
 pub mod resolvent;
-pub mod richardson;
+pub(crate) mod richardson;
 
-pub(crate) use iteration::worst_ratio;
-pub use iteration::{Finished, Iteration, Stop, drive};
+pub(crate) use iteration::{Finished, Iteration, Stop, drive, worst_ratio};
 pub use report::{Outcome, SolveReport};

@@ -29,7 +29,7 @@ use crate::operator::sparse::Sparse;
 use crate::operator::{Modes, Operator};
 
 /// Columns solved together unless [`Resolvent::at_once`] says otherwise.
-pub const COLUMNS: usize = 32;
+pub(crate) const COLUMNS: usize = 32;
 
 /// The widest panel.
 const WIDEST: usize = 64;

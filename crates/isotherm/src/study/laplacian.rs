@@ -114,7 +114,7 @@ fn no_class_twice(task: Task, seen: &Observed) -> bool {
 }
 
 /// The defaults of what leave-one-out would have chosen: the median distance, 1/n and
-/// [`USUAL_STRENGTH`].
+/// `USUAL_STRENGTH`.
 fn usual_params(params: &LaplacianParams, seen: &Observed) -> (LaplacianParams, Warning) {
     let strength = USUAL_STRENGTH;
     let warning = Warning::NothingToLeaveOut {

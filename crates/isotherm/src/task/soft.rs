@@ -4,7 +4,7 @@ use super::{Checked, Codec, check_width, simplex};
 use crate::error::{Error, Reason, Result};
 
 /// How far a distribution's sum may be from one.
-pub const ROUNDING: f64 = 1e-6;
+pub(crate) const ROUNDING: f64 = 1e-6;
 
 /// Distributions over `classes`; scores decode to the nearest one, the loss is the
 /// squared distance.

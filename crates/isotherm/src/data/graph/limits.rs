@@ -3,7 +3,7 @@
 use crate::data::points::LARGEST;
 
 /// The largest number of nodes; one number is kept back to mean "none".
-pub const MOST_NODES: usize = u32::MAX as usize;
+pub(crate) const MOST_NODES: usize = u32::MAX as usize;
 
 /// Weights at least this large are refused from a stream, as in
 /// [`LARGEST`]: sums of them must stay finite.

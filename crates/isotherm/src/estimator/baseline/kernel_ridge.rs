@@ -33,7 +33,7 @@ const REACH: f64 = 1e-12;
 
 /// Up to so many labelled rows the system is stored and factored; beyond, it
 /// is solved by conjugate gradients without being stored.
-pub const DIRECT_UP_TO: usize = 8192;
+pub(crate) const DIRECT_UP_TO: usize = 8192;
 
 /// What can be said of kernel ridge regression.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

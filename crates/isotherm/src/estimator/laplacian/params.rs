@@ -11,7 +11,7 @@ use crate::spectrum::Filter;
 pub const STRENGTHS: [f64; 7] = [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5];
 
 /// Strength where there is nothing to choose it by.
-pub const USUAL_STRENGTH: f64 = 1.0;
+pub(crate) const USUAL_STRENGTH: f64 = 1.0;
 
 /// The functions a predictor is a sum of.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -104,7 +104,7 @@ pub struct LaplacianParams {
     /// The functions a predictor is a sum of.
     pub basis: BasisSpec,
     /// ψ; without it Tikhonov, its strength chosen by leave-one-out among
-    /// [`STRENGTHS`] ([`USUAL_STRENGTH`] with fewer than three labels). A recipe for
+    /// [`STRENGTHS`] (`USUAL_STRENGTH` with fewer than three labels). A recipe for
     /// classes takes the usual strength too where no class has two labels: without
     /// its only label a class cannot be predicted, whatever the strength.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -244,10 +244,10 @@ impl LaplacianParams {
 }
 
 /// Rows drawn to choose landmarks and parameters from, at least.
-pub const SAMPLE: usize = 20_000;
+pub(crate) const SAMPLE: usize = 20_000;
 
 /// Landmarks at least when their number is left open.
-pub const FEWEST_LANDMARKS: usize = 50;
+pub(crate) const FEWEST_LANDMARKS: usize = 50;
 
 /// Landmarks at most when their number is left open.
 const MOST: usize = 1000;

@@ -197,7 +197,7 @@ pub(super) fn units(total: usize, samples: &[usize]) -> Result<Block> {
 }
 
 /// Bytes the blocks of one panel take for so many samples.
-pub fn panel_bytes(total: usize) -> usize {
+pub(crate) fn panel_bytes(total: usize) -> usize {
     8 * PANEL_BLOCKS * total * panel_width(total)
 }
 

@@ -52,5 +52,4 @@ pub use params::{Repair, Ridge, Solver, StkrParams};
 pub use prepare::Stkr;
 pub use prepared::PreparedStkr;
 pub use ridge_path::RidgePath;
-pub use route::{BLOCK_NUMBERS, FEW_LABELS};
 pub use smoothness::{Smoothness, smoothness};

@@ -7,11 +7,11 @@ use crate::base::Base;
 use crate::task::Observed;
 
 /// Labels up to which [`Solver::Auto`] takes the label block.
-pub const FEW_LABELS: usize = 2048;
+const FEW_LABELS: usize = 2048;
 
 /// Numbers in the N×n columns of a label block up to which [`Solver::Auto`]
 /// takes it for the inverse Laplacian, which has a cheaper way for many.
-pub const BLOCK_NUMBERS: usize = 1 << 23;
+const BLOCK_NUMBERS: usize = 1 << 23;
 
 impl<B: Base> PreparedStkr<B> {
     /// The solver for these labels, and why.

@@ -2,8 +2,10 @@
 
 use super::{base, seen};
 use isotherm::base::{GraphBase, Normalisation};
-use isotherm::estimator::stkr::{PreparedStkr, Repair, Ridge, Solver, Stkr, StkrParams};
-use isotherm::estimator::{Estimator, Linear, Prepared};
+use isotherm::estimator::stkr::{
+    LabelSystem, PreparedStkr, Repair, Ridge, Solver, Stkr, StkrParams, SystemOptions,
+};
+use isotherm::estimator::{Centring, Estimator, Linear, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
 use isotherm::spectrum::Transform;
@@ -149,4 +151,36 @@ fn an_open_ridge_follows_the_mean_of_the_other_labels() {
     let prepared = prepared(&params, Normalisation::Lazy);
     let choice = |seen: &Observed| prepared.solve(seen, &mut Quiet).unwrap().report.choice;
     assert_eq!(choice(&hardly_weighted(seen.clone())), choice(&seen));
+}
+
+#[test]
+fn weights_that_are_all_one_do_not_change_a_bit() {
+    let gram = isotherm::testing::random(6, 6, 3);
+    let gram = Mat::from_fn(6, 6, |i, j| gram[(i, j)] + gram[(j, i)]);
+    let labels = isotherm::testing::random(6, 2, 4);
+    for (repair, ridge) in [
+        (Repair::Auto, Ridge::Fixed(1e-3)),
+        (Repair::Auto, Ridge::Auto),
+        (Repair::Allow, Ridge::Fixed(1e-2)),
+        (Repair::Refuse, Ridge::Fixed(10.0)),
+    ] {
+        for centring in [Centring::None, Centring::Mean] {
+            let options = SystemOptions {
+                repair,
+                eta: None,
+                total: 6,
+                centring,
+            };
+            let plain = LabelSystem::new(gram.clone(), None, options);
+            let weighted = LabelSystem::new(gram.clone(), Some(vec![1.0; 6]), options);
+            let (plain, weighted) = (plain.at(ridge, &labels), weighted.at(ridge, &labels));
+            let (plain, weighted) = (plain.unwrap(), weighted.unwrap());
+            assert_eq!(plain.choice, weighted.choice);
+            assert_eq!(plain.coefficients(&labels), weighted.coefficients(&labels));
+            assert_eq!(
+                plain.leave_one_out(&labels, centring),
+                weighted.leave_one_out(&labels, centring)
+            );
+        }
+    }
 }

@@ -92,7 +92,7 @@ fn the_lower_triangle_is_enough() {
     }
     let half = Pattern::analyse(graph.len(), &starts, &columns).unwrap();
     let whole = analyse(&graph);
-    assert_eq!((half.fill(), half.flops()), (whole.fill(), whole.flops()));
+    assert_eq!(half.fill(), whole.fill());
     let b = random(graph.len(), 3, 71);
     let solve = |pattern: &Pattern, values: &[f64]| {
         let factor = pattern.factor(values, &diagonal, "a", "").unwrap();
@@ -106,8 +106,6 @@ fn the_fill_is_known_before_any_number_and_a_path_has_none() {
     let path = graph(500, (1..500).map(|i| (i - 1, i)));
     let pattern = analyse(&path);
     assert_eq!(pattern.fill(), 500 + 499);
-    // Two entries in each column but the last.
-    assert_eq!(pattern.flops(), 499.0 * 4.0 + 1.0);
     // A complete graph is all fill, a star none if its hub comes last.
     let complete = graph(30, (0..30).flat_map(|i| (0..i).map(move |j| (i, j))));
     assert_eq!(analyse(&complete).fill(), 30 * 31 / 2);

@@ -7,7 +7,6 @@ use crate::operator::horner::Horner;
 use crate::operator::masked::Masked;
 use crate::operator::scaled::Scaled;
 use crate::operator::shifted::Shifted;
-use crate::operator::sum::Sum;
 use crate::testing::operator::check_symmetric;
 use crate::testing::random;
 
@@ -42,15 +41,6 @@ fn scaled_is_a_multiple() {
     };
     let twin = Mat::from_fn(N, N, |i, j| -3.0 * a[(i, j)]);
     check_symmetric(&scaled, twin.as_ref(), 1e-13).unwrap();
-}
-
-#[test]
-fn sum_adds_and_refuses_other_sizes() {
-    let ((a, first), (b, second)) = (dense(3), dense(4));
-    let sum = Sum::new(&first, &second).unwrap();
-    check_symmetric(&sum, (&a + &b).as_ref(), 1e-13).unwrap();
-    let small = DenseGram::new(Mat::zeros(2, 2), 1.0).unwrap();
-    assert!(Sum::new(&first, &small).is_err());
 }
 
 #[test]
