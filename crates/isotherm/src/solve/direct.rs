@@ -13,7 +13,7 @@ use crate::monitor::Monitor;
 ///
 /// # Errors
 /// [`Error::Indefinite`] with the system's `name` and the caller's `hint`.
-pub(crate) fn definite(
+pub fn definite(
     system: Mat<f64>,
     name: &'static str,
     hint: &str,
