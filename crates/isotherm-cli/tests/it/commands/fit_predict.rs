@@ -243,3 +243,39 @@ fn new_nodes_are_labelled_by_their_edges_to_known_ones() {
     room.run("predict m.iso new.csv -f -o pred.csv")
         .fine(&["help: give the edges of new nodes to known ones with --graph"]);
 }
+
+/// Model files of layout 1 that version 0.1.0 wrote before labels were read by one `Labelling`,
+/// with what that version predicted for three rows. They are not to be written again.
+#[test]
+fn model_files_of_earlier_builds_load_and_predict_as_they_did() {
+    let models: [(&str, &[u8], &str); 2] = [
+        (
+            "classes.iso",
+            include_bytes!("../../fixtures/classes.iso"),
+            include_str!("../../fixtures/classes-predicted.csv"),
+        ),
+        (
+            "tags.iso",
+            include_bytes!("../../fixtures/tags.iso"),
+            include_str!("../../fixtures/tags-predicted.csv"),
+        ),
+    ];
+    for (name, model, expected) in models {
+        let room = Room::with(name, model);
+        room.file("new.csv", "a,b\n0.1,1.9\n3.1,-0.1\n6.1,1.9\n");
+        let shares = if name == "classes.iso" { " --probabilities" } else { "" };
+        room.run(&format!("predict {name} new.csv{shares} -o out.csv"))
+            .fine(&["labelled 3 of 3 rows"]);
+        let out = room.read("out.csv");
+        assert_eq!(column(&out, "iso_label"), column(expected, "iso_label"));
+        if name == "classes.iso" {
+            for class in ["iso_p_blue", "iso_p_green", "iso_p_red"] {
+                for (now, then) in column(&out, class).iter().zip(&column(expected, class)) {
+                    let number = |text: &str| text.parse::<f64>().unwrap();
+                    // Rounding of sums may differ between processors.
+                    assert!((number(now) - number(then)).abs() < 1e-9, "{class}");
+                }
+            }
+        }
+    }
+}
