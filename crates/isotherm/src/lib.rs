@@ -57,6 +57,7 @@ pub mod kernel;
 pub mod labelling;
 pub mod landmark;
 pub mod linalg;
+pub mod methods;
 pub mod model;
 pub mod monitor;
 pub mod neighbours;

@@ -75,3 +75,33 @@ impl Method {
         }
     }
 }
+
+impl From<KernelRidgeParams> for Method {
+    fn from(params: KernelRidgeParams) -> Self {
+        Self::KernelRidge(params)
+    }
+}
+
+impl From<LabelPropagationParams> for Method {
+    fn from(params: LabelPropagationParams) -> Self {
+        Self::LabelPropagation(params)
+    }
+}
+
+impl From<HarmonicParams> for Method {
+    fn from(params: HarmonicParams) -> Self {
+        Self::Harmonic(params)
+    }
+}
+
+impl From<StkrParams> for Method {
+    fn from(params: StkrParams) -> Self {
+        Self::Stkr(params)
+    }
+}
+
+impl From<LaplacianParams> for Method {
+    fn from(params: LaplacianParams) -> Self {
+        Self::Laplacian(params)
+    }
+}

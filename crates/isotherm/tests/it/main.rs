@@ -16,6 +16,7 @@ mod gram;
 mod kernel;
 mod laplacian;
 mod learning_curve;
+mod methods;
 mod neighbours;
 mod partial;
 mod plan;

@@ -22,7 +22,7 @@ const FLOORS: &[&[&str]] = &[
     &["model"],
     &["study", "resources"],
     &["distributed", "embedding"],
-    &["view"],
+    &["view", "methods"],
     &["prelude"],
 ];
 

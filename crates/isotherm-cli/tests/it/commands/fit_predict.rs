@@ -263,7 +263,11 @@ fn model_files_of_earlier_builds_load_and_predict_as_they_did() {
     for (name, model, expected) in models {
         let room = Room::with(name, model);
         room.file("new.csv", "a,b\n0.1,1.9\n3.1,-0.1\n6.1,1.9\n");
-        let shares = if name == "classes.iso" { " --probabilities" } else { "" };
+        let shares = if name == "classes.iso" {
+            " --probabilities"
+        } else {
+            ""
+        };
         room.run(&format!("predict {name} new.csv{shares} -o out.csv"))
             .fine(&["labelled 3 of 3 rows"]);
         let out = room.read("out.csv");
