@@ -61,8 +61,7 @@ impl Study {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a parameter out of range or one that would be ignored;
-    /// [`Error::Shape`] when labels or weights are not one per sample; [`Error::Refused`] for fewer
-    /// than two samples.
+    /// [`Error::Shape`] when labels or weights are not one per sample.
     pub fn new<'g>(
         recipe: &Recipe,
         input: Input,
@@ -71,13 +70,6 @@ impl Study {
         let given = given.into();
         recipe.check(input.shape())?;
         given.check_length(input.len())?;
-        if input.len() < 2 {
-            return Err(Error::refused(
-                Refusal::TooFewRows,
-                format!("there is only {} sample", input.len()),
-                "give at least two, one of them labelled",
-            ));
-        }
         Ok(Self {
             recipe: recipe.clone(),
             targets: given.targets.clone(),
@@ -122,6 +114,11 @@ impl Study {
         Ok(encode(&self.recipe, self.given())?.1.seen)
     }
 
+    /// Whether some verb has prepared the method already.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.preparation.is_some()
+    }
+
     /// The method on its data, prepared on first use.
     pub(crate) fn preparation(&mut self, monitor: &mut dyn Monitor) -> Result<Arc<Preparation>> {
         match &self.preparation {
@@ -155,6 +152,13 @@ impl Study {
         let session = match self.session.take() {
             Some(session) => session,
             None => {
+                if self.samples < 2 {
+                    return Err(Error::refused(
+                        Refusal::TooFewRows,
+                        format!("there is only {} sample", self.samples),
+                        "give at least two, one of them labelled",
+                    ));
+                }
                 self.targets.check()?;
                 let (labels, encoded) = encode(&self.recipe, self.given())?;
                 let preparation = self.prepare(&encoded.seen, monitor)?;

@@ -154,6 +154,8 @@ impl Study {
     /// # Errors
     /// As [`Study::plane`] and [`Study::fit`].
     pub fn placed(&mut self, options: &PlaneOptions, monitor: &mut dyn Monitor) -> Result<Placed> {
+        // Neighbours that the method needs anyway place the samples too.
+        self.session(monitor)?;
         let plane = self.plane(options, monitor)?;
         let numbers = match self.targets() {
             Targets::Values(values) => Some(values.clone()),

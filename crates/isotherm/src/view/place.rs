@@ -27,9 +27,10 @@ impl Study {
     /// shown.
     pub fn plane(&mut self, options: &PlaneOptions, monitor: &mut dyn Monitor) -> Result<Plane> {
         let compared = self.recipe.method.compares() || self.recipe.kernel.is_some();
-        // Rows that are compared by a kernel, or too many to be shown, are placed by themselves.
+        // Rows that are compared by a kernel, too many to be shown, or whose neighbours are not
+        // known yet are placed by themselves.
         if let Some(rows) = self.rows.clone()
-            && (compared || rows.len() > options.samples)
+            && (compared || rows.len() > options.samples || !self.is_prepared())
         {
             return self.placing(options)?.table(rows, monitor);
         }

@@ -127,7 +127,7 @@ fn too_many_neighbours_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn cancelling_is_honoured_at_the_first_step() {
+fn cancelling_is_honoured_within_a_tile_per_thread() {
     let points = random_points(20_000, 20, 7);
     let mut steps = 0;
     let mut stop = |event: Event| match event {
@@ -144,7 +144,9 @@ fn cancelling_is_honoured_at_the_first_step() {
             phase: "finding neighbours"
         }
     );
-    assert_eq!(steps, 1);
+    // Each thread may finish and report the tile it was at.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!((1..=threads).contains(&steps), "{steps} steps");
 }
 
 /// Sorts the library's own direct sums: equal to the last bit.
