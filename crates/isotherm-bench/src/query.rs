@@ -67,9 +67,10 @@ pub(crate) fn run() -> anyhow::Result<Report> {
     let mut failed = Ok(());
     let mut change = |ledger: &mut Ledger, add: bool| {
         let from = Instant::now();
-        let outcome = match add {
-            true => ledger.add_class(next, class(next)),
-            false => ledger.remove(next),
+        let outcome = if add {
+            ledger.add_class(next, class(next))
+        } else {
+            ledger.remove(next)
         };
         if let Err(error) = outcome {
             failed = Err(error);

@@ -6,7 +6,7 @@ use isotherm::base::Normalisation;
 use isotherm::estimator::baseline::{ClassMass, HarmonicParams, KernelRidgeParams};
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, NormShare};
 use isotherm::estimator::stkr::{Ridge, StkrParams};
-use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
+use isotherm::kernel::KernelSpec;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Losses, Method, Recipe, Shape, Task};
 use isotherm::resources::automatic::{self, Budget};
@@ -14,7 +14,7 @@ use isotherm::resources::cost::{Kind, Sizes};
 use isotherm::spectrum::{Filter, Transform};
 use isotherm_io::{ReadOptions, Source, read_table};
 
-use crate::args::{Fine, Gradient, Ground, How, Landmarked, Spectral, WeightedTargets};
+use crate::args::{Fine, GivenFlags, Gradient, Ground, How, Landmarked, Spectral};
 use crate::failure::{Failure, Outcome};
 use crate::unused_flags;
 
@@ -225,7 +225,7 @@ fn penalise(
     params: &mut LaplacianParams,
     said: &Gradient,
     spectral: &Spectral,
-    given: &WeightedTargets,
+    given: &GivenFlags,
 ) -> Outcome<()> {
     let strength = said.strength.unwrap_or(1.0);
     let open = said.filter.is_none() && said.strength.is_none();
@@ -418,41 +418,16 @@ fn kernel(ground: &Ground) -> Outcome<KernelSpec> {
 
 /// The kernel of a name and a bandwidth.
 pub(crate) fn kernel_of(name: Option<&str>, said: Option<f64>) -> Outcome<KernelSpec> {
-    let bandwidth = said.map_or(Bandwidth::Auto, Bandwidth::Fixed);
-    let matern = |smoothness| KernelSpec::Matern {
-        smoothness,
-        bandwidth,
+    let spec = KernelSpec::named(name.unwrap_or("gaussian")).unwrap_or_default();
+    let Some(bandwidth) = said else {
+        return Ok(spec);
     };
-    let spec = match name.unwrap_or("gaussian") {
-        "matern32" => matern(Smoothness::ThreeHalves),
-        "matern52" => matern(Smoothness::FiveHalves),
-        "rational-quadratic" => KernelSpec::RationalQuadratic {
-            shape: 1.0,
-            bandwidth,
-        },
-        "exponential" => KernelSpec::Exponential { bandwidth },
-        "polynomial" => KernelSpec::Polynomial {
-            degree: 3,
-            scale: 1.0,
-            offset: 1.0,
-        },
-        "linear" => KernelSpec::Linear {},
-        "cosine" => KernelSpec::Cosine {},
-        _ => KernelSpec::Gaussian { bandwidth },
-    };
-    if said.is_some() && !has_bandwidth(&spec) {
+    if !spec.has_bandwidth() {
         return Err(Failure::refused(
             "unread-flag",
             format!("--bandwidth means nothing to the {} kernel", spec.name()),
             "leave it out, or choose a kernel of the distance",
         ));
     }
-    Ok(spec)
-}
-
-fn has_bandwidth(spec: &KernelSpec) -> bool {
-    !matches!(
-        spec,
-        KernelSpec::Polynomial { .. } | KernelSpec::Linear {} | KernelSpec::Cosine {}
-    )
+    Ok(spec.resolved(bandwidth))
 }

@@ -5,11 +5,11 @@ use isotherm::recipe::{Shape, Task};
 use isotherm::spectrum::Transform;
 use isotherm_io::Format;
 
-use crate::args::{Data, Reading, WeightedTargets, flag};
+use crate::args::{Data, GivenFlags, Reading, flag};
 use crate::failure::{Failure, Outcome};
 
 /// Refuses a flag that the method does not read.
-pub(crate) fn by_method(method: &str, given: &WeightedTargets) -> Outcome<()> {
+pub(crate) fn by_method(method: &str, given: &GivenFlags) -> Outcome<()> {
     match given.iter().find(|p| !p.is_read_by(method)) {
         Some(unread) => {
             let way_out = format!("choose --method {}", unread.methods().join(" or "));
@@ -20,12 +20,7 @@ pub(crate) fn by_method(method: &str, given: &WeightedTargets) -> Outcome<()> {
 }
 
 /// Refuses a flag that the method reads only under another `value` of the parameter `by`.
-pub(crate) fn by_choice(
-    method: &str,
-    by: &str,
-    value: &str,
-    given: &WeightedTargets,
-) -> Outcome<()> {
+pub(crate) fn by_choice(method: &str, by: &str, value: &str, given: &GivenFlags) -> Outcome<()> {
     for parameter in given.iter() {
         let Some(choice) = parameter.choice_of(method).filter(|c| c.parameter == by) else {
             continue;
@@ -43,7 +38,7 @@ pub(crate) fn by_choice(
 }
 
 /// Refuses a flag that says when to stop where nothing iterates.
-pub(crate) fn by_stopping(params: &StkrParams, given: &WeightedTargets) -> Outcome<()> {
+pub(crate) fn by_stopping(params: &StkrParams, given: &GivenFlags) -> Outcome<()> {
     let (name, solver) = (params.transform.name(), params.solver.name());
     for stopping in ["tolerance", "iterations"] {
         if !given.has(stopping) {
@@ -83,7 +78,7 @@ fn stops(params: &StkrParams, name: &str) -> bool {
 }
 
 /// Refuses a flag that what makes samples similar does not read, under stkr.
-pub(crate) fn by_base(shape: Shape, given: &WeightedTargets) -> Outcome<()> {
+pub(crate) fn by_base(shape: Shape, given: &GivenFlags) -> Outcome<()> {
     let kernel = given.has("kernel");
     if shape == Shape::Graph && (kernel || given.has("bandwidth")) {
         let flag = if kernel { "--kernel" } else { "--bandwidth" };

@@ -7,9 +7,9 @@ use isotherm::recipe::schema::{self, Parameter};
 /// The parameters that were given, in the schema's order. It has to be the first field of
 /// what it is flattened into: the other fields take their values out of the matches.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WeightedTargets(Vec<&'static Parameter>);
+pub(crate) struct GivenFlags(Vec<&'static Parameter>);
 
-impl WeightedTargets {
+impl GivenFlags {
     /// Each of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'static Parameter> {
         self.0.iter().copied()
@@ -21,7 +21,7 @@ impl WeightedTargets {
     }
 }
 
-impl FromArgMatches for WeightedTargets {
+impl FromArgMatches for GivenFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |p: &&Parameter| {
             matches!(matches.try_contains_id(p.name), Ok(true))
@@ -36,7 +36,7 @@ impl FromArgMatches for WeightedTargets {
     }
 }
 
-impl Args for WeightedTargets {
+impl Args for GivenFlags {
     fn augment_args(command: Command) -> Command {
         command
     }

@@ -13,14 +13,14 @@ use isotherm::spectrum::Encoder;
 use isotherm::task::thresholds::Measure;
 
 use super::choice::{Auto, named, named_or_auto, names, yes_or_no};
-use super::given::WeightedTargets;
+use super::given::GivenFlags;
 
 /// What is learned, and how. What each flag means is in [`isotherm::recipe::schema`].
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Method")]
 pub(crate) struct How {
     #[command(flatten)]
-    pub(crate) given: WeightedTargets,
+    pub(crate) given: GivenFlags,
     #[arg(long, value_parser = names("method"), default_value = "auto")]
     pub(crate) method: String,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub(crate) use data::{Data, Isolated, Reading};
 pub(crate) use embed::Embed;
 pub(crate) use evaluate::Evaluate;
 pub(crate) use fit::Fit;
-pub(crate) use given::{WeightedTargets, flag};
+pub(crate) use given::{GivenFlags, flag};
 pub(crate) use help::{brief, command};
 pub(crate) use label::{Label, LabelOutput};
 pub(crate) use merge::Merge;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Data, Fine, GridArgs, Ground, How, WeightedTargets};
+use super::{Data, Fine, GivenFlags, GridArgs, Ground, How};
 
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "KIND", subcommand_help_heading = "Kinds")]
@@ -198,7 +198,7 @@ pub(crate) struct PlotMarked {
 #[derive(Debug, Args)]
 pub(crate) struct PlotTuning {
     #[command(flatten)]
-    pub(crate) given: WeightedTargets,
+    pub(crate) given: GivenFlags,
     #[command(flatten)]
     pub(crate) data: Data,
     #[command(flatten)]

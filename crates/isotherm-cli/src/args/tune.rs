@@ -7,12 +7,12 @@ use clap::builder::PossibleValuesParser;
 use isotherm::spectrum::Encoder;
 
 use super::choice::{named, names};
-use super::{Data, Fine, Ground, WeightedTargets};
+use super::{Data, Fine, GivenFlags, Ground};
 
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
     #[command(flatten)]
-    pub(crate) given: WeightedTargets,
+    pub(crate) given: GivenFlags,
     #[command(flatten)]
     pub(crate) data: Data,
     #[command(flatten)]

@@ -59,18 +59,17 @@ fn load(file: &str, published: bool, directory: &Path) -> Result<Set> {
     };
     let labels = numbers(array("y")?)?;
     let total = labels.len();
-    let (mut values, dim) = match arrays.contains_key("X") {
-        true => {
-            let x = numbers(array("X")?)?;
-            let dim = x.len() / total;
-            (x, dim)
-        }
-        false => sparse(
+    let (mut values, dim) = if arrays.contains_key("X") {
+        let x = numbers(array("X")?)?;
+        let dim = x.len() / total;
+        (x, dim)
+    } else {
+        sparse(
             &numbers(array("feat_indptr")?)?,
             &numbers(array("feat_indices")?)?,
             &numbers(array("feat_data")?)?,
             numbers(array("feat_shape")?)?[1] as usize,
-        ),
+        )
     };
     let mut classes: Vec<u32> = labels.iter().map(|l| *l as u32).collect();
     if file == "mnist" {
@@ -81,11 +80,12 @@ fn load(file: &str, published: bool, directory: &Path) -> Result<Set> {
     }
     let mut splits = BTreeMap::new();
     for count in LABELS {
-        let rows = match published {
-            true => (numbers(array(&format!("labelled_{count}"))?)?.chunks_exact(count))
+        let rows = if published {
+            (numbers(array(&format!("labelled_{count}"))?)?.chunks_exact(count))
                 .map(|rows| rows.iter().map(|r| *r as usize).collect())
-                .collect(),
-            false => draws(&classes, count)?,
+                .collect()
+        } else {
+            draws(&classes, count)?
         };
         splits.insert(count, rows);
     }

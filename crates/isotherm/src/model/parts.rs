@@ -153,12 +153,13 @@ pub(crate) fn open(parts: &mut Parts, kind: &str) -> Result<()> {
         return Err(broken("message", &format!("is a {found}, not a {kind}")));
     }
     let layout = parts.take_text("layout")?;
-    match layout == LAYOUT {
-        true => Ok(()),
-        false => Err(broken(
+    if layout == LAYOUT {
+        Ok(())
+    } else {
+        Err(broken(
             "layout",
             &format!("is {layout}, and this isotherm reads {LAYOUT}; use one version everywhere"),
-        )),
+        ))
     }
 }
 

@@ -84,9 +84,10 @@ pub fn suggest(
 ) -> Result<Vec<Suggestion>> {
     let mut open = check(ledger, options)?;
     let cold = options.strategy.needs_classes() && ledger.seen() < 2;
-    let strategy = match cold {
-        true => Acquisition::Cover,
-        false => options.strategy,
+    let strategy = if cold {
+        Acquisition::Cover
+    } else {
+        options.strategy
     };
     let mut state = Cow::Borrowed(ledger);
     let mut cover = match strategy {
@@ -105,10 +106,7 @@ pub fn suggest(
             .is_some_and(|every| (place + 1).is_multiple_of(every));
         let suggestion = if audited || strategy == Acquisition::Random {
             let row = nth(&open, rng.random_range(0..left));
-            let why = match audited {
-                true => "audit row, drawn",
-                false => "drawn",
-            };
+            let why = if audited { "audit row, drawn" } else { "drawn" };
             Suggestion {
                 row,
                 score: 0.0,

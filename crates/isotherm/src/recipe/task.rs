@@ -52,9 +52,10 @@ pub fn guess_task<S: AsRef<str>>(labels: &[Option<S>]) -> Task {
     let broken = numbers.iter().any(|v| v.fract() != 0.0);
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
-    match broken || numbers.len() > MOST_NUMBERED_CLASSES {
-        true => Task::Regress,
-        false => Task::Classify,
+    if broken || numbers.len() > MOST_NUMBERED_CLASSES {
+        Task::Regress
+    } else {
+        Task::Classify
     }
 }
 

@@ -128,9 +128,10 @@ pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
 /// What a recipe will do, in one line: the method, what it works on, its size and memory.
 pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&str>) -> String {
     let name = recipe.method.name();
-    let needed = match budget.passing {
-        true => cost::streamed_memory(recipe, sizes),
-        false => cost::memory(recipe, sizes),
+    let needed = if budget.passing {
+        cost::streamed_memory(recipe, sizes)
+    } else {
+        cost::memory(recipe, sizes)
     };
     let because = because.map_or(String::new(), |why| format!(", because {why}"));
     let dim = match sizes.kind {
@@ -180,9 +181,10 @@ fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Re
             return None;
         };
         let count = params.functions(sizes.samples, dim);
-        let needed = match budget.passing {
-            true => cost::streamed_memory(&recipe, sizes),
-            false => cost::memory(&recipe, sizes),
+        let needed = if budget.passing {
+            cost::streamed_memory(&recipe, sizes)
+        } else {
+            cost::memory(&recipe, sizes)
         };
         if needed.saturating_add(budget.used) <= budget.memory {
             return Some(recipe);

@@ -82,9 +82,10 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     match (sizes.kind, &recipe.method) {
         (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
             // Rows, their scaled and centred copies, the stored Gram matrix.
-            let stored = match sizes.samples <= STORED_UP_TO {
-                true => many(&[8, n, n]),
-                false => 0,
+            let stored = if sizes.samples <= STORED_UP_TO {
+                many(&[8, n, n])
+            } else {
+                0
             };
             sum(&[many(&[24, n, dim as u64]), stored, solve])
         }
@@ -94,9 +95,10 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         }
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let (l, d) = (sizes.labelled as u64, dim as u64);
-            let matrix = match sizes.labelled <= DIRECT_UP_TO {
-                true => many(&[8, l, l]),
-                false => many(&[8, 8, l, padded(sizes.width) as u64]),
+            let matrix = if sizes.labelled <= DIRECT_UP_TO {
+                many(&[8, l, l])
+            } else {
+                many(&[8, 8, l, padded(sizes.width) as u64])
             };
             // Rows and their scaled copy; labelled rows and their centred copy;
             // expanded columns, scores, probabilities.
@@ -115,9 +117,10 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             // Neighbours are sought among rounded rows, in large tables among
             // sorted rows too; then the graph is built; then it is solved on.
             let rounded = rows / 2;
-            let seek = match exact_is_affordable(sizes.samples, dim) {
-                true => sum(&[rounded, many(&[28, n, k])]),
-                false => sum(&[rounded, rows, many(&[28, n, k]), many(&[24, n])]),
+            let seek = if exact_is_affordable(sizes.samples, dim) {
+                sum(&[rounded, many(&[28, n, k])])
+            } else {
+                sum(&[rounded, rows, many(&[28, n, k]), many(&[24, n])])
             };
             let build = graph::memory_estimate(n, many(&[n, k]), false);
             sum(&[
@@ -258,9 +261,10 @@ pub fn check_units(
         recipe.method,
         Method::LabelPropagation(_) | Method::Harmonic(_)
     );
-    let columns = match everywhere || sums {
-        true => sizes.labelled.max(sizes.width),
-        false => sizes.width,
+    let columns = if everywhere || sums {
+        sizes.labelled.max(sizes.width)
+    } else {
+        sizes.width
     };
     let wide = Sizes {
         width: columns,
@@ -327,9 +331,10 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
         ),
     };
     let landmarks = Recipe::of(Method::laplacian(recipe.task), recipe.task, recipe.seed);
-    let other = match memory(&landmarks, sizes).saturating_add(used) <= limit {
-        true => "use `method laplacian`, which fits, or ",
-        false => "",
+    let other = if memory(&landmarks, sizes).saturating_add(used) <= limit {
+        "use `method laplacian`, which fits, or "
+    } else {
+        ""
     };
     let hint = match (sizes.kind, &recipe.method) {
         (Kind::Table { .. }, Method::Laplacian(_)) => {

@@ -92,14 +92,16 @@ pub fn of_bounded_mean(
     let (mut in_high, mut high) = (mean, 1.0);
     for _ in 0..50 {
         let m = 0.5 * (low + in_low);
-        match lost(&|g| g.on_more(m)) {
-            true => in_low = m,
-            false => low = m,
+        if lost(&|g| g.on_more(m)) {
+            in_low = m
+        } else {
+            low = m
         }
         let m = 0.5 * (in_high + high);
-        match lost(&|g| g.on_less(m)) {
-            true => in_high = m,
-            false => high = m,
+        if lost(&|g| g.on_less(m)) {
+            in_high = m
+        } else {
+            high = m
         }
     }
     let stretch = |end: f64| bound * (mean + spread * (end - mean)).clamp(0.0, 1.0);

@@ -104,10 +104,7 @@ impl Calibration {
         }
         for _ in 0..60 {
             let a = 0.5 * (low + high);
-            match slope_at(a) > 0.0 {
-                true => low = a,
-                false => high = a,
-            }
+            if slope_at(a) > 0.0 { low = a } else { high = a }
         }
         Ok(Self {
             slope: 0.5 * (low + high) / sigma,

@@ -32,16 +32,17 @@ fn rank(level: f64, n: usize) -> Result<usize> {
     check_level(level)?;
     // Without the last digits, as 0.9 · 10 is 9 and not above it.
     let k = (level * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize;
-    match k <= n {
-        true => Ok(k),
-        false => Err(Error::refused(
+    if k <= n {
+        Ok(k)
+    } else {
+        Err(Error::refused(
             Refusal::TooFewLabels,
             format!("{n} labels cannot promise the level {level}"),
             format!(
                 "label at least {} rows, or ask for a lower level",
                 (level / (1.0 - level) - 1e-9).ceil()
             ),
-        )),
+        ))
     }
 }
 
