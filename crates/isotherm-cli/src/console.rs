@@ -200,13 +200,13 @@ impl Console {
 pub(crate) fn farewell(json: bool) {
     let stopped = Failure::cancelled();
     if json {
-        print_failure(&stopped)
+        print_failure(&stopped);
     } else {
         say(&format!(
             "error[{}]: {}",
             number(stopped.code),
             stopped.message
-        ))
+        ));
     }
 }
 

@@ -81,7 +81,7 @@ fn around(name: &str, place: usize, letters: usize) -> String {
     let mut out: Vec<char> = all[..first].to_vec();
     out.push('…');
     if rest.len() <= room {
-        out.extend(rest)
+        out.extend(rest);
     } else {
         out.extend(&rest[..room - 1]);
         out.push('…');

@@ -11,7 +11,7 @@ fn main() -> Result<()> {
     // Two half circles of 20,000 points each, 50 labels.
     let n = 40_000;
     let row = |i: usize| {
-        let t = 3.14 * (i % 20_000) as f64 / 20_000.0;
+        let t = std::f64::consts::PI * (i % 20_000) as f64 / 20_000.0;
         let (shift, sign) = if i < 20_000 { (0.0, 1.0) } else { (1.0, -1.0) };
         [t.cos() + shift, sign * (t.sin() - 0.25)]
     };

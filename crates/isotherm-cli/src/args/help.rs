@@ -212,6 +212,7 @@ fn quiet_if_rare(arg: Arg) -> Arg {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use isotherm::recipe::schema;
 
@@ -245,7 +246,10 @@ mod tests {
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.starts_with(&spelled(parameter.doc)), "{help}");
             let values = arg.get_possible_values();
-            let values: Vec<&str> = values.iter().map(|v| v.get_name()).collect();
+            let values: Vec<&str> = values
+                .iter()
+                .map(clap::builder::PossibleValue::get_name)
+                .collect();
             if !arg.get_action().takes_values() {
                 assert_eq!(
                     parameter.values,

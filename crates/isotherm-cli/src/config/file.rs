@@ -87,9 +87,9 @@ pub(super) fn read(
                 from: Origin::Line(line(at)),
             };
             if title == ALL {
-                all.push(setting)
+                all.push(setting);
             } else {
-                own.push(setting)
+                own.push(setting);
             }
         }
     }

@@ -18,9 +18,9 @@ pub(super) fn shown(text: &str, letters: usize) -> String {
     let mut out = String::with_capacity(text.len().min(4 * letters));
     for c in middle(text, letters).chars() {
         if steers(c) {
-            out.extend(c.escape_unicode())
+            out.extend(c.escape_unicode());
         } else {
-            out.push(c)
+            out.push(c);
         }
     }
     out

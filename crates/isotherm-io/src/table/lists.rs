@@ -161,9 +161,9 @@ pub(crate) fn to_text(items: &[f64]) -> String {
             out.push(',');
         }
         if v.is_nan() {
-            out.push_str("null")
+            out.push_str("null");
         } else {
-            out.push_str(&numbers::shortest(*v))
+            out.push_str(&numbers::shortest(*v));
         }
     }
     out.push(']');

@@ -109,7 +109,7 @@ impl Seen {
                         self.lists += 1;
                         self.length = self.length.or(Some(scratch.len()));
                     } else {
-                        self.texts += 1
+                        self.texts += 1;
                     }
                 }
                 Some(false) => {

@@ -44,7 +44,7 @@ fn type_of_texts(cells: &TextCells) -> ColumnType {
         if matches!(kind, None | Some(ColumnType::List)) && lists::looks_like_one(text) {
             items.clear();
             if lists::parse(text, &mut items) {
-                kind = Some(ColumnType::List)
+                kind = Some(ColumnType::List);
             } else {
                 return ColumnType::Text;
             }

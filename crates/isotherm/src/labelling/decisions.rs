@@ -12,7 +12,7 @@ use crate::task::{Codec, LossMatrix, OneHot};
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 pub(crate) struct Decisions {
-    names: Vec<String>,
+    classes: Vec<String>,
     decisions: Vec<String>,
     losses: Vec<Vec<f64>>,
     codec: LossMatrix,
@@ -38,7 +38,7 @@ impl TryFrom<Fields> for Decisions {
 impl From<Decisions> for Fields {
     fn from(labels: Decisions) -> Self {
         Self {
-            names: labels.names,
+            names: labels.classes,
             decisions: labels.decisions,
             losses: labels.losses,
         }
@@ -56,7 +56,7 @@ impl Decisions {
             });
         }
         Ok(Self {
-            names,
+            classes: names,
             decisions,
             losses,
             codec,
@@ -87,7 +87,7 @@ impl LabelType for Decisions {
     }
 
     fn width(&self) -> usize {
-        self.names.len()
+        self.classes.len()
     }
 
     fn names(&self) -> &[String] {
@@ -95,7 +95,7 @@ impl LabelType for Decisions {
     }
 
     fn classes(&self) -> Option<&[String]> {
-        Some(&self.names)
+        Some(&self.classes)
     }
 
     fn loss(&self) -> Loss {
@@ -104,7 +104,7 @@ impl LabelType for Decisions {
             .iter()
             .flatten()
             .fold(0.0, |a: f64, b| a.max(*b));
-        let (codec, class) = (self.codec.clone(), OneHot::new(self.names.len()));
+        let (codec, class) = (self.codec.clone(), OneHot::new(self.classes.len()));
         Loss::new("mean cost", Some(largest), move |truth, scores| {
             codec.loss(&class.decode(truth), &codec.decode(scores))
         })

@@ -58,13 +58,16 @@ pub(crate) trait LabelType: std::fmt::Debug + Send + Sync {
     }
 }
 
+/// The cost of predicting the second row of numbers where the first is the label.
+type Cost = dyn Fn(&[f64], &[f64]) -> f64 + Send + Sync;
+
 /// What a wrong label costs.
 pub(crate) struct Loss {
     /// What its mean is called.
     pub(crate) name: &'static str,
     /// The largest it can be; `None` where there is no bound.
     pub(crate) bound: Option<f64>,
-    of: Box<dyn Fn(&[f64], &[f64]) -> f64 + Send + Sync>,
+    of: Box<Cost>,
 }
 
 impl Loss {

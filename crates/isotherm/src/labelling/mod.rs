@@ -23,6 +23,7 @@ mod decisions;
 mod encode;
 mod encoded;
 mod label_type;
+#[allow(clippy::module_inception)]
 mod labelling;
 mod labels;
 mod numbers;

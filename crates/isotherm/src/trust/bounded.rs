@@ -93,15 +93,15 @@ pub fn of_bounded_mean(
     for _ in 0..50 {
         let m = 0.5 * (low + in_low);
         if lost(&|g| g.on_more(m)) {
-            in_low = m
+            in_low = m;
         } else {
-            low = m
+            low = m;
         }
         let m = 0.5 * (in_high + high);
         if lost(&|g| g.on_less(m)) {
-            in_high = m
+            in_high = m;
         } else {
-            high = m
+            high = m;
         }
     }
     let stretch = |end: f64| bound * (mean + spread * (end - mean)).clamp(0.0, 1.0);

@@ -136,9 +136,9 @@ pub fn of_population(right: usize, of: usize, total: usize, level: f64) -> Resul
         while low < high {
             let middle = low + (high - low) / 2;
             if inside(middle) {
-                high = middle
+                high = middle;
             } else {
-                low = middle + 1
+                low = middle + 1;
             }
         }
         low

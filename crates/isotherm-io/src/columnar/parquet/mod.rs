@@ -482,9 +482,9 @@ impl Reading<'_> {
                 // One level below an entry, the list is there and empty.
                 if let Cells::List(cells) = &mut decoder.cells {
                     if first + 1 < entry {
-                        cells.push_missing()
+                        cells.push_missing();
                     } else {
-                        cells.push(&items)
+                        cells.push(&items);
                     }
                 }
                 *text = text.saturating_add(8 * items.len() as u64);
