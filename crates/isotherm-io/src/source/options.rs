@@ -9,7 +9,7 @@ use crate::text::encoding::Encoding;
 /// What to do with a table that has columns and no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NoRows {
-    /// [`Error::HeaderOnly`].
+    /// [`crate::Error::HeaderOnly`].
     #[default]
     Refuse,
     /// Return the table with zero rows.

@@ -276,7 +276,7 @@ impl Table {
 
     /// A column as class names; `None` is unlabelled.
     ///
-    /// Unlabelled is a cell that is missing, blank, or one of [`MISSING`]
+    /// Unlabelled is a cell that is missing, blank, or one of `MISSING`
     /// (`NA`, `NaN`, `nan`, `null`, `None`, `N/A`, `#N/A`, `<NA>`) after trimming. Everything else is
     /// a name, without the white space around it; whole floats lose their `.0`.
     ///

@@ -19,7 +19,7 @@ const PHASE: &str = "moments of the basis";
 /// those, and landmarks are drawn from them. The second pass sums. It is not needed where
 /// the sample holds all rows, and the model is then [`Study::fit`](crate::study::Study::fit)'s.
 ///
-/// The model does not depend on how many rows come at a time: [`super::plan`].
+/// The model does not depend on how many rows come at a time, as [`Plan`] says.
 ///
 /// # Errors
 /// [`Error::Refused`] for a method that needs all rows at once; as

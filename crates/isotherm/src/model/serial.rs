@@ -75,7 +75,7 @@ impl Model {
     /// Puts a model together from its parts.
     ///
     /// # Errors
-    /// [`Error::Refused`] naming the part that is missing, of the wrong shape or
+    /// [`crate::Error::Refused`] naming the part that is missing, of the wrong shape or
     /// not what it should be.
     pub fn from_parts(mut parts: Parts) -> Result<Self> {
         let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;

@@ -107,7 +107,7 @@ impl Default for LeadingOptions {
 /// Repeated eigenvalues are found as often as they occur, at one more search
 /// for each block of copies beyond the first: for operators that fall apart
 /// into many components use
-/// [`leading_by_component`](super::components::leading_by_component). The last
+/// `leading_by_component`. The last
 /// search is random, so a copy can be missed, but only with the probability
 /// that a few random vectors are all but orthogonal to it.
 ///

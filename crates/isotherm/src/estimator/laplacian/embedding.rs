@@ -37,7 +37,7 @@ impl Embedding {
     /// The modes at rows, one column a mode, with `E[eᵢ²] = λᵢ` over the rows of Σ̂.
     ///
     /// # Errors
-    /// As [`Features::expand`].
+    /// As [`crate::feature::Features::expand`].
     pub fn transform(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
         let mut out = self
             .base

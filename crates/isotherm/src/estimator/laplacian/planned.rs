@@ -23,7 +23,7 @@ pub struct RowSample<'a> {
     pub count: usize,
     /// Some of them, drawn at random.
     pub sample: &'a Points,
-    /// The rows that [`BasisSpec::Rows`] names, in its order.
+    /// The rows that [`BasisSpec::Rows`](super::BasisSpec::Rows) names, in its order.
     pub named: Option<&'a Points>,
 }
 

@@ -101,10 +101,10 @@ impl<B: Base> Linear for PreparedStkr<B> {
 impl<B: Base> PreparedStkr<B> {
     /// Closed-form leave-one-label-out scores at the labelled samples, in the
     /// order of `seen`; deviations from the other labels' mean where labels are
-    /// centred.  See [`RidgePath::leave_one_out`].
+    /// centred.  See [`RidgePath::leave_one_out`](super::RidgePath::leave_one_out).
     ///
     /// As a grid judges its cells: the modes that are taken out are those for all
-    /// labels. [`Smoother::left_out`](super::Smoother::left_out) takes out those for the
+    /// labels. [`Smoother::left_out`](crate::estimator::Smoother::left_out) takes out those for the
     /// others, which differ where a component's labels agree but for one.
     ///
     /// # Errors
