@@ -213,6 +213,8 @@ fn cancelling_is_honoured_in_every_phase() {
         };
         let error = find(&points, 5, Search::Approximate, 0, &mut stop).unwrap_err();
         assert!(matches!(error, Error::Cancelled { .. }));
-        assert_eq!(seen, patience + 1, "no step is reported after the stop");
+        // Each thread may finish and report the tile it was at.
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        assert!(seen <= patience + threads, "{seen} events after {patience}");
     }
 }

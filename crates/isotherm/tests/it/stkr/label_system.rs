@@ -3,7 +3,7 @@
 use super::{base, seen};
 use isotherm::base::{GraphBase, Normalisation};
 use isotherm::estimator::stkr::{
-    LabelSystem, PreparedStkr, Repair, Ridge, Solver, Stkr, StkrParams, SystemOptions,
+    LabelSystem, PreparedStkr, Repair, Ridge, RidgePath, Solver, Stkr, StkrParams, SystemOptions,
 };
 use isotherm::estimator::{Centring, Estimator, Linear, Prepared};
 use isotherm::linalg::Mat;
@@ -38,7 +38,7 @@ fn weights_of_one_change_nothing() {
         Transform::Power { degree: 1 },
         Transform::Power { degree: 3 },
     ];
-    let mut ill_conditioned = 0;
+    let mut singular = 0;
     for transform in transforms {
         for ridge in [Ridge::Fixed(1e-3), Ridge::Auto] {
             for centre_labels in [true, false] {
@@ -56,12 +56,18 @@ fn weights_of_one_change_nothing() {
                 let scores = |fitted: &isotherm::expansion::Fitted<GraphBase>| {
                     fitted.visible.as_ref().unwrap().values.clone()
                 };
-                // The weights change the system by 1e-13, its solution by that times the condition.
-                let condition = plain.report.condition.unwrap_or(f64::INFINITY);
-                if condition > 1e9 {
-                    ill_conditioned += 1;
+                // Where the kernel between labels has eigenvalues of zero, rounding decides on
+                // which side of zero they are, and with that whether they are clipped.
+                let block = prepared.label_block(&few(), &[], &mut Quiet).unwrap();
+                let path = RidgePath::new(block.gram.as_ref()).unwrap();
+                let sizes = || path.eigenvalues().iter().map(|v| v.abs());
+                let largest = sizes().fold(0.0, f64::max);
+                if sizes().any(|size| size < 1e-9 * largest) {
+                    singular += 1;
                     continue;
                 }
+                // The weights change the system by 1e-13, its solution by that times the condition.
+                let condition = plain.report.condition.unwrap_or(f64::INFINITY);
                 let tolerance = 1e-8_f64.max(1e-12 * condition);
                 close("scores", &scores(&weighted), &scores(&plain), tolerance).unwrap();
                 assert_eq!(weighted.report.choice, plain.report.choice);
@@ -71,11 +77,7 @@ fn weights_of_one_change_nothing() {
             }
         }
     }
-    // Labels that are not neighbours of each other leave nothing for the first power.
-    assert!(
-        ill_conditioned <= 4,
-        "{ill_conditioned} of 12 cases were left out"
-    );
+    assert!(singular <= 8, "{singular} of 12 cases were left out");
 }
 
 #[test]
