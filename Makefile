@@ -77,8 +77,7 @@ docs:
 
 # The documentation as pages in target/site. Once its environment is there no network is needed,
 # and none by who reads them.
-site: $(SITE)/ready wheel
-	"$(SITE)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+site: $(SITE)/ready
 	NO_MKDOCS_2_WARNING=1 "$(SITE)/bin/mkdocs" build --quiet --clean
 
 $(SITE)/ready: docs/requirements.txt

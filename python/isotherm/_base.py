@@ -1,6 +1,5 @@
 """What every estimator does: parameters → recipe, arrays → core, core → attributes."""
 
-import json
 import warnings
 from typing import Any
 
@@ -10,9 +9,10 @@ from sklearn.base import BaseEstimator
 from . import _constraints, _inputs, _recipe, _report
 from ._answers import Answers
 from ._persist import Persistent
+from ._report import FitReport
 from ._repr import FittedSummaryMixin
 from ._spectral import SpectralParameter
-from ._typing import Self
+from ._typing import ArrayLike, Floats, Labels, NDArray, Samples, Self
 from ._weights import Reduced, check_weights, reduce
 from ._working import Working
 from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning, _coded
@@ -29,6 +29,19 @@ CATEGORIES = {
 
 class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     """Shared by all estimators; not public."""
+
+    dual_coef_: Floats | None
+    """α̂ over the labelled rows, in their order, where the method has such coefficients."""
+    bandwidth_: float | None
+    """The kernel's length scale, if it has one."""
+    report_: FitReport
+    """How the fit went: solver, residual, warnings."""
+    n_iter_: int
+    """Iterations of the solver, at least 1."""
+    n_features_in_: int
+    """Columns of X."""
+    feature_names_in_: NDArray
+    """Names of the columns of X, if all are strings."""
 
     # ---- what a subclass says ----
 
@@ -74,23 +87,12 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "seed": self._seed(),
             **self._geometry(shape),
         }
-        standardize = self._scales()
-        if shape == "table":
-            recipe["scaling"] = "standardise" if standardize else "none"
-        elif standardize:
-            raise ValueError("standardize must be False: only the columns of a table are scaled")
-        return recipe
+        scaling = _recipe.scaling(self.standardize, shape)
+        return recipe if scaling is None else {**recipe, "scaling": scaling}
 
-    def _scales(self):
-        """Whether columns are scaled first."""
-        return bool(getattr(self, "standardize", False))
-
-    def _recipe_json(self, task=None, X=None):
-        """The recipe as JSON; X tells a graph from a table under ``kernel="auto"``."""
-        shape = self._shape_of(X)
-        if X is None and getattr(self, "kernel", "auto") == "auto":
-            shape = getattr(self, "_shape", shape)
-        return _recipe.dumps(self._recipe(task or self._task(), shape))
+    def _core_recipe(self, task, shape, reduced=None):
+        """The recipe in types that the core reads."""
+        return _recipe.checked(self._recipe(task, shape, reduced))
 
     def _core_data(self, X, n_nodes=None):
         """X as the core reads it for a fit; changes nothing."""
@@ -98,14 +100,6 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if shape == "graph":
             return _inputs.graph(X, n_nodes)
         return _inputs.gram(X) if shape == "gram" else _inputs.raw_table(X)
-
-    def _core_labels(self, y):
-        """y as the core's labels; changes nothing."""
-        return self._encode(y).core()
-
-    def _task(self):
-        """The task where labels do not tell."""
-        return "classify"
 
     # ---- fitting ----
 
@@ -151,7 +145,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "threads": self._threads(),
             "on_event": self._on_event(),
         }
-        recipe = _recipe.dumps(self._recipe(encoded.task, shape, reduced))
+        recipe = self._core_recipe(encoded.task, shape, reduced)
         model = _core.fit(recipe, data, labels, **work)
         # References, not copies: for transduction_ and leave_one_out; never pickled.
         self._fitted_to = (recipe, data, labels, reduced)
@@ -199,11 +193,12 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if reduced.rows is not None:
             reduced.absent = data[reduced.places < 0]
             data, encoded = data[reduced.rows], encoded.only(reduced.rows)
-        return data, encoded, reduced
+        # Rows of weight 0 may take classes with them; equal rows do not.
+        return data, encoded if weights is None else encoded.condensed(), reduced
 
     def _adopt(self, model, encoded, shape, rows, quiet=False):
         """Takes a fitted model: its attributes and its warnings."""
-        info = json.loads(model.info())
+        info = model.info()
         names = getattr(self, "feature_names_in_", None)
         if names is not None:
             model.set_features([str(n) for n in names])
@@ -263,3 +258,34 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         kernel = getattr(self, "kernel", None)
         tags.input_tags.pairwise = isinstance(kernel, str) and kernel in _inputs.PAIRWISE
         return tags
+
+
+class WeightedFit:
+    """``fit`` of the estimators that can weigh labels; not public."""
+
+    _fit: Any
+
+    def fit(self, X: Samples, y: Labels = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fits labelled and unlabelled rows.
+
+        A weight of 2 is a row that stands twice, a weight of 0 a row that is absent. Both hold by
+        construction: rows of weight 0 leave before the fit, and labelled rows that are equal,
+        label and all, become one with the sum of their weights. Equal rows are merged without
+        weights too, which needs a copy of X where there are some. On a graph or a precomputed
+        kernel nothing is merged, and a weight of 0 takes the label away.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows; see ``kernel`` for graphs and precomputed similarities. Kernel Laplacians
+            also take a Parquet path, a dataset, an iterator of batches or a dask collection.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Classes or values; see ``unlabeled`` for rows without one.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each label counts. The weight of an unlabelled row matters only if it is 0.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)

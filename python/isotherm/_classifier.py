@@ -12,6 +12,9 @@ from ._typing import ArrayLike, Floats, Labels, NDArray, Samples
 class ClassifierBase(ClassifierMixin, Base):
     """Shared by classifiers; not public."""
 
+    classes_: NDArray
+    """Classes, sorted."""
+
     def _encode(self, y):
         return _labels.encode_classes(y, self.unlabeled)
 
@@ -121,12 +124,12 @@ class ClassifierBase(ClassifierMixin, Base):
 
     @property
     def transduction_(self) -> NDArray:
-        """Classes of the rows of the fit."""
+        """Classes of the rows of the fit, labelled or not."""
         return self._classes_of(self._transduced())
 
     @property
     def label_distributions_(self) -> Floats:
-        """Probabilities of classes for the rows of the fit."""
+        """Probabilities of classes for the rows of the fit; uniform where no label reaches."""
         return self._transduced().probabilities
 
     @property

@@ -6,10 +6,16 @@ release moves them, parameters are left to the core, which refuses bad values an
 
 from numbers import Integral, Real
 
+from . import _core
+
 try:
     from sklearn.utils._param_validation import Interval, StrOptions
 except ImportError:  # pragma: no cover - another scikit-learn
     Interval = StrOptions = None
+
+
+#: The values of each parameter of the library, by its name.
+_VALUES = {row["name"]: row["values"] for row in _core.parameters()}
 
 
 def words(*options):
@@ -26,6 +32,29 @@ def integers(low, high=None):
     """An integer at least ``low`` and at most ``high``."""
     closed = "left" if high is None else "both"
     return "no_validation" if Interval is None else Interval(Integral, low, high, closed=closed)
+
+
+def parameter(name):
+    """What the library's table of parameters says of one, by the library's name."""
+    values = _VALUES[name]
+    kind = values["kind"]
+    if kind == "name":
+        return (words(*values["names"]),)
+    if kind == "count":
+        return (integers(values["least"]),)
+    if kind == "number":
+        span = values["range"]
+        closed = {
+            (True, True): "both",
+            (True, False): "left",
+            (False, True): "right",
+            (False, False): "neither",
+        }[span["closed"], span["closed_above"]]
+        found = reals(span["low"], span["high"], closed)
+        return (found, words(values["word"])) if values.get("word") else (found,)
+    if kind in ("switch", "yes-no"):
+        return ("boolean",)
+    raise ValueError(f"the parameter {name} has no constraint here: it is of the kind {kind}")
 
 
 def any_of(*constraints):
@@ -47,5 +76,11 @@ COMMON = {
     "verbose": any_of("boolean", integers(0)),
 }
 
+#: Whether a table's columns are scaled.
+SCALING = {"standardize": any_of("boolean", words("auto"))}
+
 #: When iterative solves stop.
-STOPPING = {"tol": any_of(reals(0, 1, "neither")), "max_iter": any_of(integers(1))}
+STOPPING = {
+    "tol": any_of(*parameter("tolerance")),
+    "max_iter": any_of(*parameter("iterations")),
+}

@@ -6,13 +6,16 @@ Every function that may run long takes ``threads`` (``None``: all there are) and
 ``("residual", name, iteration, relative)``. An exception raised by it, or Ctrl-C,
 stops the work and is what the caller sees. The GIL is released while Rust works.
 
+Recipes, reports and estimates are dicts of plain Python values, the ``TypedDict`` classes below;
+they exist for type checkers only and cannot be imported at run time.
+
 Errors: ``ValueError`` for parameters, shapes, labels, cells, edges and data,
 ``numpy.linalg.LinAlgError`` for indefinite systems and overflow, ``MemoryError``,
 ``OSError`` for files.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +23,231 @@ from numpy.typing import NDArray
 Event = Callable[[str, str, float, float | None], None]
 Floats = NDArray[np.float64] | NDArray[np.float32]
 
+Shape = Literal["table", "graph", "gram"]
+
 __version__: str
+
+# ---- what crosses as dicts ----
+
+class Recipe(TypedDict):
+    """What is to be fitted; parameters of the method are beside its ``kind``."""
+
+    method: dict[str, Any]
+    task: str
+    seed: int
+    scaling: NotRequired[Literal["standardise", "none"] | None]
+    neighbours: NotRequired[int | None]
+    kernel: NotRequired[dict[str, Any] | None]
+    normalisation: NotRequired[str | None]
+    thresholds: NotRequired[Literal["micro", "macro", "samples"] | None]
+
+class SolveReport(TypedDict):
+    """How a system was solved; what does not apply is None or left out."""
+
+    solver: str
+    size: int
+    iterations: int
+    residual: float | None
+    error_estimate: NotRequired[float | None]
+    condition: NotRequired[float | None]
+    outcome: str
+    smallest: NotRequired[float | None]
+    choice: NotRequired[str | None]
+
+class Warned(TypedDict):
+    """A warning of a fit, and its own numbers beside these."""
+
+    kind: str
+    text: str
+    code: str
+
+class Settled(TypedDict):
+    """How labels known in part were chosen."""
+
+    samples: int
+    objective: list[float]
+    converged: bool
+
+class ModelInfo(TypedDict):
+    recipe: Recipe
+    task: str
+    method: str
+    shape: Shape
+    classes: list[str] | None
+    names: list[str]
+    features: list[str]
+    anchors: int
+    labelled: int
+    dim: int | None
+    """Columns of the rows; None for graphs and similarities."""
+    kernel: dict[str, Any] | None
+    """With the bandwidth that was used."""
+    report: SolveReport | None
+    warnings: list[Warned]
+    calibrated_on: int | None
+    settled: Settled | None
+    recall: list[float] | None
+    """Of approximate neighbours: its estimate and standard error."""
+
+class EmbeddingInfo(TypedDict):
+    params: dict[str, Any]
+    kernel: dict[str, Any] | None
+    dim: int | None
+    report: SolveReport | None
+
+class GraphReport(TypedDict):
+    nodes: int
+    edges: int
+    duplicates: int
+    loops: int
+    zero_weights: int
+    asymmetric: int
+    isolated: int
+
+class Interval(TypedDict):
+    low: float
+    high: float
+    level: float
+
+class MeasureDict(TypedDict):
+    name: str
+    higher_is_better: bool
+    estimand: Literal["new-row", "unlabelled"]
+    value: float
+    interval: Interval | None
+    no_interval: NotRequired[str]
+    rows: int
+
+class Baseline(TypedDict):
+    name: str
+    value: float
+    better: int
+    worse: int
+    chance: float
+    count_chance: float
+    gain: float
+    verdict: Literal["helped", "hurt", "split", "open"]
+
+class Confusion(TypedDict):
+    classes: list[str]
+    counts: list[list[int]]
+    """``counts[given][predicted]``; the last column counts rows that no other label reaches."""
+
+class Suspect(TypedDict):
+    sample: int
+    given: str
+    suggested: str
+    strength: float
+
+class Evaluation(TypedDict):
+    task: str
+    labels: int
+    samples: int
+    audits_only: bool
+    level: float
+    measures: list[MeasureDict]
+    baseline: Baseline | None
+    confusion: Confusion | None
+    suspects: list[Suspect]
+    notes: list[str]
+
+class Bin(TypedDict):
+    low: float
+    high: float
+    rows: int
+    right: int
+    confidence: float
+    accuracy: float
+    interval: Interval
+
+class Reliability(TypedDict):
+    rows: int
+    accuracy: float
+    confidence: float
+    bins: list[Bin]
+    calibration_error: float
+    interval: Interval
+    by_chance: float
+    """The error that a calibrated model with these confidences would show on average."""
+    chance: float
+
+class Band(TypedDict):
+    mean: float
+    low: float
+    high: float
+
+class CurvePoint(TypedDict):
+    labels: int
+    method: Band
+    baseline: Band
+    gain: Band
+
+class LearningCurve(TypedDict):
+    measure: str
+    higher_is_better: bool
+    labels: int
+    used: int
+    held_out: int
+    repeats: int
+    level: float
+    baseline_name: str
+    points: list[CurvePoint]
+
+class SuggestedRow(TypedDict):
+    row: int
+    score: float
+    reason: str
+    audit: float | None
+    """Of an audit row, the probability with which it was drawn."""
+    pool: int
+
+class Suggested(TypedDict):
+    rows: list[SuggestedRow]
+    note: str
+    unlabelled: int
+
+class Cell(TypedDict):
+    """One cell of a grid: ``transform`` and ``ridge``, or ``bandwidth``, ``norm_share``, ``filter``."""
+
+    score: float | None
+    transform: NotRequired[dict[str, Any]]
+    ridge: NotRequired[float]
+    bandwidth: NotRequired[float | None]
+    norm_share: NotRequired[float]
+    filter: NotRequired[dict[str, Any]]
+
+class Tuned(TypedDict):
+    recipe: Recipe
+    best: int
+    cells: list[Cell]
+    metric: Literal["accuracy", "squared-error"]
+
+class Range(TypedDict):
+    low: float
+    closed: bool
+    high: float | None
+    closed_above: bool
+
+class Values(TypedDict):
+    """The values of a parameter; what its kind does not have is left out."""
+
+    kind: Literal["switch", "yes-no", "name", "count", "number", "numbers", "classes", "shares",
+                  "costs"]
+    names: NotRequired[list[str]]
+    least: NotRequired[int]
+    range: NotRequired[Range]
+    word: NotRequired[str | None]
+
+class Parameter(TypedDict):
+    name: str
+    doc: str
+    values: Values
+    default: str | None
+    read_by: list[dict[str, Any]]
+    shapes: list[Any]
+    tasks: list[Any]
+
+# ---- what crosses as objects ----
 
 class Graph:
     """Undirected weighted graph; entry (i, j) and (j, i) are one edge."""
@@ -42,8 +269,8 @@ class Graph:
     def n_nodes(self) -> int: ...
     def to_csr(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
         """Both directions of every edge, rows sorted."""
-    def report(self) -> str:
-        """JSON: self_loops, duplicates, isolated, components, edges …"""
+    def report(self) -> GraphReport | None:
+        """What was found in the edges; None for a graph that was not read from edges."""
 
 class Links:
     """New nodes by their links to the N nodes of a graph: CSR rows with N columns."""
@@ -130,26 +357,25 @@ class Model:
     @staticmethod
     def load(path: str) -> Model: ...
     def set_features(self, names: Sequence[str]) -> None: ...
-    def info(self) -> str:
-        """JSON with keys: recipe (as given), task, method, classes (list or null), names,
-        features, anchors, labelled, dim (null for graphs), kernel (with its bandwidth, or
-        null), report {solver, size, iterations, residual, error_estimate, condition, outcome,
-        smallest, choice}, warnings [{kind, text, …}], calibrated_on, settled, recall."""
+    def info(self) -> ModelInfo: ...
     @property
     def dual(self) -> NDArray[np.float64] | None:
         """α̂ over the labelled samples, in the order of the rows (stkr, kernel ridge); not in the
         file, so ``None`` after ``load``."""
 
-def check_recipe(recipe: str, shape: str) -> None:
-    """``shape`` is "table", "graph" or "gram"; ValueError for anything that can be seen without data."""
+def parameters() -> list[Parameter]:
+    """The library's table of parameters, in the library's names."""
 
-def fit(recipe: str, data: Data, labels: Labels, *, weights: NDArray[np.float64] | None = None,
+def check_recipe(recipe: Recipe, shape: Shape) -> None:
+    """ValueError for anything that can be seen without data."""
+
+def fit(recipe: Recipe, data: Data, labels: Labels, *, weights: NDArray[np.float64] | None = None,
         function: Callable[[float], float] | None = None, threads: int | None = None,
         on_event: Event | None = None) -> Model:
     """``weights``: one a sample, read where it is labelled. ``function``: s(λ) for stkr, used
     instead of the recipe's transform (which must then be ``{"kind": "custom"}``)."""
 
-def leave_one_out(recipe: str, data: Data, labels: Labels, *,
+def leave_one_out(recipe: Recipe, data: Data, labels: Labels, *,
                   weights: NDArray[np.float64] | None = None,
                   function: Callable[[float], float] | None = None, threads: int | None = None,
                   on_event: Event | None = None
@@ -158,34 +384,52 @@ def leave_one_out(recipe: str, data: Data, labels: Labels, *,
     ``Answer.scores``; for numbers with the offset added), and which of them another label
     reaches."""
 
-def spectrum(recipe: str, data: Data, labels: Labels, count: int, *,
+def spectrum(recipe: Recipe, data: Data, labels: Labels, count: int, *,
              function: Callable[[float], float] | None = None, threads: int | None = None,
              on_event: Event | None = None) -> NDArray[np.float64]:
     """Leading eigenvalues, descending, at most ``count``: of S = G_K/N for stkr, of the modes kept
     for a truncation, of (Σ̂, L̂ + μ) for laplacian (all of them, then cut). ValueError else."""
 
-def evaluate(recipe: str, data: Data, labels: Labels, judging: str, *,
+def evaluate(recipe: Recipe, data: Data, labels: Labels, *, level: float, suspects: int,
              weights: NDArray[np.float64] | None = None, audit: NDArray[np.bool_] | None = None,
              pool: NDArray[np.int64] | None = None, threads: int | None = None,
-             on_event: Event | None = None) -> str:
-    """``judging``: JSON {level, suspects}. Returns ``recipe::Evaluation`` as JSON."""
+             on_event: Event | None = None) -> Evaluation:
+    """Every label predicted by the fit to the others. ``audit`` and ``pool`` have one entry a row
+    and are read where there is a label; ``suspects`` are listed at most."""
 
-def suggest(recipe: str, data: Data, labels: Labels, asking: str, *, threads: int | None = None,
-            on_event: Event | None = None) -> str:
-    """``asking``: JSON {count, strategy, audit_every, modes, classes}. Returns
-    ``recipe::Suggested`` as JSON."""
+def reliability(recipe: Recipe, data: Data, labels: Labels, *, level: float,
+                weights: NDArray[np.float64] | None = None, audit: NDArray[np.bool_] | None = None,
+                pool: NDArray[np.int64] | None = None, threads: int | None = None,
+                on_event: Event | None = None) -> Reliability:
+    """Confidences of the labels, each from the fit to the others, beside what is true."""
 
-def fit_with_sets(recipe: str, data: Data, labels: Labels, level: float, *,
+def reliability_of(confidence: NDArray[np.float64], right: NDArray[np.bool_], *, level: float,
+                   seed: int = 0) -> Reliability:
+    """Given confidences beside whether they were right; ten rows or more."""
+
+def learning_curve(recipe: Recipe, data: Data, labels: Labels, *, level: float, repeats: int,
+                   points: int, audit: NDArray[np.bool_] | None = None,
+                   pool: NDArray[np.int64] | None = None, threads: int | None = None,
+                   on_event: Event | None = None) -> LearningCurve:
+    """Fits to fewer labels, judged on labels that are held out. Labels are not weighed."""
+
+def suggest(recipe: Recipe, data: Data, labels: Labels, *, count: int, strategy: str,
+            audit_every: int | None = None, modes: int, classes: Sequence[str],
+            weights: NDArray[np.float64] | None = None, threads: int | None = None,
+            on_event: Event | None = None) -> Suggested:
+    """Rows to label next. ``classes``: those that may occur, beside those of the labels."""
+
+def fit_with_sets(recipe: Recipe, data: Data, labels: Labels, level: float, *,
                   weights: NDArray[np.float64] | None = None, threads: int | None = None,
                   on_event: Event | None = None
                   ) -> tuple[Model, NDArray[np.bool_] | NDArray[np.float64]]:
     """Sets of classes as n × classes booleans, or intervals as n × 2."""
 
-def tune(recipe: str, data: Data, labels: Labels, grid: str, *, threads: int | None = None,
-         on_event: Event | None = None) -> str:
-    """``grid``: JSON {transforms: [...], ridges: [...]} for stkr, or {bandwidths, norm_shares,
-    filters} for laplacian; "" for the default grid. Returns JSON {recipe, best, cells: [{transform,
-    ridge, score} or {bandwidth, norm_share, filter, score}, …], metric}."""
+def tune(recipe: Recipe, data: Data, labels: Labels, grid: dict[str, Any] | None = None, *,
+         weights: NDArray[np.float64] | None = None, threads: int | None = None,
+         on_event: Event | None = None) -> Tuned:
+    """``grid``: ``transforms`` and ``ridges`` for stkr; ``bandwidths``, ``norm_shares`` and
+    ``filters`` for laplacian; None for the default grid. ``best`` is a place in ``cells``."""
 
 def knn_graph(x: Floats, n_neighbors: int, *, seed: int = 0, exact: bool = False,
               threads: int | None = None, on_event: Event | None = None) -> Graph: ...
@@ -194,31 +438,32 @@ class Embedding:
     """Modes of the data, for rows it saw and new ones."""
 
     @staticmethod
-    def fit(params: str, data: Floats | Graph, n_components: int, *, standardize: bool = False,
-            seed: int = 0, threads: int | None = None, on_event: Event | None = None) -> Embedding:
-        """``params``: JSON {"kind": "stkr", kernel | neighbours | normalisation} or
-        {"kind": "laplacian", …LaplacianParams}."""
+    def fit(params: dict[str, Any], data: Floats | Graph, n_components: int, *,
+            standardize: bool = True, seed: int = 0, threads: int | None = None,
+            on_event: Event | None = None) -> Embedding:
+        """``params``: {"kind": "stkr", kernel | neighbours | normalisation} or
+        {"kind": "laplacian", …}, as a recipe's method."""
     @property
     def eigenvalues(self) -> NDArray[np.float64]: ...
     def visible(self) -> NDArray[np.float64]:
         """Coordinates of the rows it was fitted to."""
     def transform(self, data: Floats | Links, *, threads: int | None = None,
                   on_event: Event | None = None) -> NDArray[np.float64]: ...
-    def info(self) -> str: ...
+    def info(self) -> EmbeddingInfo: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Embedding: ...
 
 # ---- bigger than memory, bigger than a machine: kernel Laplacians only ----
 
-def fit_streamed(recipe: str, source: Any, dim: int, labels: Labels, *, threads: int | None = None,
+def fit_streamed(recipe: Recipe, source: Any, dim: int, labels: Labels, *, threads: int | None = None,
                  on_event: Event | None = None) -> Model:
     """``source.rewind()`` and ``source.next() -> Floats | None``, called twice over the rows."""
 
-def sample_size(recipe: str, rows: int) -> int:
+def sample_size(recipe: Recipe, rows: int) -> int:
     """How many rows a survey for this recipe draws."""
 
-def rows_to_keep(recipe: str, labels: Labels) -> NDArray[np.int64]:
+def rows_to_keep(recipe: Recipe, labels: Labels) -> NDArray[np.int64]:
     """The rows of the whole table that surveys must keep: labelled ones and named landmarks."""
 
 class Survey:
@@ -241,7 +486,7 @@ class Plan:
     """A recipe with its basis and open parameters settled from a survey: what workers need."""
 
     @staticmethod
-    def of(recipe: str, survey: Survey, labels: Labels, *,
+    def of(recipe: Recipe, survey: Survey, labels: Labels, *,
            weights: NDArray[np.float64] | None = None, threads: int | None = None,
            on_event: Event | None = None) -> Plan:
         """``labels``: one entry for each row of the whole table."""

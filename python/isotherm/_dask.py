@@ -5,7 +5,6 @@ L̂ over every partition, merges the sums in a tree and solves on the client. No
 sums and labels leaves a worker. Partitions are read twice: ``persist`` them if that is dear.
 """
 
-import json
 import pickle
 import warnings
 
@@ -13,7 +12,6 @@ import dask
 import numpy as np
 
 from . import _dask_tasks as tasks
-from . import _recipe
 from ._column import Column
 from ._stream import check_passes_by, features_asked, nameless, settle
 from .streams import Rows
@@ -38,7 +36,7 @@ def fit_dask(estimator, X, y):
             f"Found input variables with inconsistent numbers of samples: X has {firsts[-1]} "
             f"rows and y has {len(encoded)} labels"
         )
-    recipe = _recipe.dumps(estimator._recipe(encoded.task, "table"))
+    recipe = estimator._core_recipe(encoded.task, "table")
     labels = encoded.core()
     work = {"threads": estimator._threads(), "on_event": estimator._on_event()}
     survey = _core.Survey.from_bytes(_surveyed(table, firsts, labels, recipe))
@@ -118,7 +116,7 @@ def _surveyed(table, firsts, labels, recipe):
     if len(keep) and keep[-1] >= firsts[-1]:
         raise ValueError(f"row {keep[-1]} cannot be a landmark: there are {firsts[-1]} rows")
     size = _core.sample_size(recipe, int(firsts[-1]))
-    seed = json.loads(recipe)["seed"]
+    seed = recipe["seed"]
     cuts = np.searchsorted(keep, firsts)
     jobs = [
         dask.delayed(tasks.survey, pure=True)(

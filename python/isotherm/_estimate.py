@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ._core import Evaluation, MeasureDict
+    from ._seam import Problem
 
 _ABOUT = {
     "new-row": "on a new row like these",
@@ -48,7 +52,9 @@ class Measure:
 
     def __str__(self) -> str:
         if self.interval is None:
-            return f"{self.name} {self.estimand}: {self.value:.3g} (no interval: {self.no_interval})"
+            return (
+                f"{self.name} {self.estimand}: {self.value:.3g} (no interval: {self.no_interval})"
+            )
         low, high = (f"{end:.3g}" for end in self.interval)
         if self.n_rows < _RANGE_ONLY:
             return f"{self.name} {self.estimand}: between {low} and {high}"
@@ -67,7 +73,8 @@ class AccuracyEstimate:
     level : float
         The level of the intervals.
     n_labels, n_samples : int
-        Labels and rows there are.
+        Labels and rows that were given. Equal labelled rows are counted apart here, and once in
+        every measure.
     audits_only : bool
         Whether only rows that were drawn at random count.
     baseline : dict or None
@@ -80,8 +87,8 @@ class AccuracyEstimate:
     classes : list or None
         The classes, in the order of ``confusion``.
     suspects : list of dict
-        Labels that the others contradict, most first: ``row``, ``given``, ``suggested``,
-        ``strength`` (1 is usual).
+        Labels that the others contradict, most first: ``row`` (of equal rows the first),
+        ``given``, ``suggested``, ``strength`` (1 is usual).
     notes : list of str
         Things to know before quoting a number.
     """
@@ -98,9 +105,9 @@ class AccuracyEstimate:
     notes: list[str] = field(default_factory=list)
 
     @staticmethod
-    def of(text: str, names: dict[str, Any] | None) -> AccuracyEstimate:
-        """From the core's JSON; ``names`` are the classes by the names it knows."""
-        found = json.loads(text)
+    def of(found: Evaluation, judged: Problem) -> AccuracyEstimate:
+        """From what the core found; classes and rows as the caller knows them."""
+        names = judged.classes
 
         def own(name: str) -> Any:
             return names.get(name, name) if names else name
@@ -109,22 +116,22 @@ class AccuracyEstimate:
         return AccuracyEstimate(
             measures=[_measure(m) for m in found["measures"]],
             level=found["level"],
-            n_labels=found["labels"],
-            n_samples=found["samples"],
+            n_labels=int(judged.known.sum()),
+            n_samples=len(judged.known),
             audits_only=found["audits_only"],
             baseline=found.get("baseline"),
             confusion=np.asarray(confusion["counts"], dtype=np.int64) if confusion else None,
             classes=[own(c) for c in confusion["classes"]] if confusion else None,
             suspects=[
                 {
-                    "row": s["sample"],
+                    "row": int(judged.to_caller(s["sample"])),
                     "given": own(s["given"]),
                     "suggested": own(s["suggested"]),
                     "strength": s["strength"],
                 }
                 for s in found["suspects"]
             ],
-            notes=list(found["notes"]),
+            notes=[*_repeated(judged.n_repeated), *found["notes"]],
         )
 
     @property
@@ -213,7 +220,16 @@ class AccuracyEstimate:
         return json.dumps(self.to_dict(), **options)
 
 
-def _measure(found: dict[str, Any]) -> Measure:
+def _repeated(rows: int) -> list[str]:
+    if rows == 0:
+        return []
+    return [
+        f"{rows} labelled rows equal another one, label and all; equal rows are one label of the "
+        "fit and count once"
+    ]
+
+
+def _measure(found: MeasureDict) -> Measure:
     interval = found["interval"]
     return Measure(
         name=found["name"],

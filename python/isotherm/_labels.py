@@ -54,8 +54,7 @@ class Encoded:
             values = [self.values[i] for i in rows]
         else:
             values = self.values[rows]
-        kept = Encoded(self.task, values, self.classes, self.names, self.sets, self.wide)
-        return kept.condensed()
+        return Encoded(self.task, values, self.classes, self.names, self.sets, self.wide)
 
     def without(self, rows):
         """The same with the labels of these rows taken away."""
@@ -248,7 +247,22 @@ def names_of(classes):
     return names
 
 
-def encode_values(y):
+def _marked(values, unlabeled):
+    """The same numbers with NaN for the marker of a missing one, where that is another."""
+    if isinstance(unlabeled, str) and unlabeled == AUTO:
+        return values
+    if unlabeled is None or unlabeled == unlabeled:
+        if np.isnan(values).any():
+            row = int(np.argwhere(np.isnan(values))[0][0])
+            raise ValueError(
+                f"y contains NaN in row {row}, but unlabeled={unlabeled!r} says what marks a row "
+                f"without a value; remove the row, or use unlabeled='auto'"
+            )
+        return np.where(values == unlabeled, np.nan, values)
+    return values
+
+
+def encode_values(y, unlabeled=AUTO):
     """Numbers of all rows: one target, or several in columns; NaN where there is none."""
     y = as_array(y)
     if y.dtype.kind == "c":
@@ -261,6 +275,7 @@ def encode_values(y):
         raise ValueError(
             f"y holds {np.ravel(y)[0]!r}, which is not a number; use a classifier for classes"
         ) from None
+    values = _marked(values, unlabeled)
     if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
         raise ValueError(f"y should be a 1d or 2d array, got an array of shape {values.shape}")
     if np.isinf(values).any():

@@ -1,37 +1,135 @@
 """Parameters ↔ recipe of kernel Laplacian regularisation."""
 
+from typing import Any
+
 import numpy as np
 
 from . import _recipe
-from ._constraints import COMMON, any_of, integers, reals, words
+from ._base import WeightedFit
+from ._constraints import COMMON, SCALING, any_of, parameter, words
 from ._spectral import SpectralParameter
+from ._typing import ArrayLike, RandomState
 
 #: Random waves, when nobody says how many.
 WAVES = 1000
 
 CONSTRAINTS = {
     "kernel": any_of(words(*_recipe.SMOOTH)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
-    "landmarks": any_of(integers(1), "array-like", None),
+    "landmarks": any_of(*parameter("landmarks"), "array-like", None),
     "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
-    "derivatives": any_of("boolean"),
+    "derivatives": any_of(*parameter("derivatives")),
     "features": any_of(words("landmarks", "random", "exact")),
     "filter": any_of(SpectralParameter, None),
-    "norm_share": any_of(words("auto"), reals(0, None, "left")),
-    "covariance": any_of(words("labelled", "all")),
-    "fit_intercept": any_of("boolean", words("auto")),
-    "route": any_of(words("auto", "panel", "gram")),
-    "precision": any_of(words("double", "single")),
-    "standardize": any_of("boolean", words("auto")),
+    "norm_share": any_of(*parameter("norm_share"), words("auto")),
+    "covariance": any_of(*parameter("covariance")),
+    "fit_intercept": any_of(*parameter("free_constant"), words("auto")),
+    "route": any_of(*parameter("route")),
+    "precision": any_of(*parameter("precision")),
+    **SCALING,
+    "unlabeled": "no_validation",
     **COMMON,
 }
 
 
-class Laplacian:
+class Laplacian(WeightedFit):
     """Parameters ↔ recipe of both estimators; not public."""
 
     _walks = False
+    _parameter_constraints = CONSTRAINTS
+
+    def __init__(
+        self,
+        kernel: str = "gaussian",
+        *,
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        landmarks: int | ArrayLike | None = None,
+        landmark_rule: str = "uniform",
+        derivatives: bool = False,
+        features: str = "landmarks",
+        filter: SpectralParameter | None = None,
+        norm_share: float | str = "auto",
+        covariance: str = "labelled",
+        fit_intercept: bool | str = "auto",
+        route: str = "auto",
+        precision: str = "double",
+        standardize: bool | str = "auto",
+        unlabeled: Any = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        kernel : str, default="gaussian"
+            How rows are compared: ``"gaussian"``, ``"matern32"``, ``"matern52"``,
+            ``"rational-quadratic"``, ``"polynomial"`` or ``"linear"``, each of which has a
+            gradient everywhere.
+        bandwidth : float or "auto", default="auto"
+            Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+            With labels enough it is chosen by leave-one-out.
+        kernel_params : dict, default=None
+            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
+            ``scale`` and ``offset`` of the polynomial.
+        landmarks : int or array of int, default=None
+            How many rows carry functions ``k_z``, or which; ``None``: √n·log n, at least 50 and at
+            most 1000. With ``features="random"`` the number of waves, 1000 for ``None``.
+        landmark_rule : {"uniform", "leverage", "pivoted", "kmeans++"}, default="uniform"
+            How landmarks are chosen.
+        derivatives : bool, default=False
+            Whether ``∂ₐk_z`` are functions too.
+        features : {"landmarks", "random", "exact"}, default="landmarks"
+            What the predictor is a sum of: ``k_z`` of landmarks, random Fourier features, or
+            everything that the minimiser is made of, which is for small data.
+        filter : filter or None, default=None
+            ψ: ``Tikhonov``, ``CutOff``, ``GradientFlow``, ``Landweber`` or ``Heat``; ``None``:
+            Tikhonov with its strength chosen by leave-one-out.
+        norm_share : float or "auto", default="auto"
+            μ of the penalty ``‖∇g‖² + μ‖g‖²``; ``"auto"``: 1/n.
+        covariance : {"labelled", "all"}, default="labelled"
+            The rows that Σ̂ is over.
+        fit_intercept : bool or "auto", default="auto"
+            Whether constants are free; ``"auto"``: for values, not for classes.
+        route : {"auto", "panel", "gram"}, default="auto"
+            How L̂ is brought into coordinates: accurately for any μ, or fast.
+        precision : {"double", "single"}, default="double"
+            In which numbers tiles are summed.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
+            ``"auto"`` is True. A bandwidth is in scaled units unless this is False.
+        unlabeled : "auto", None or a value, default="auto"
+            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
+            number. ``None``: every row is labelled.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.kernel_params = kernel_params
+        self.landmarks = landmarks
+        self.landmark_rule = landmark_rule
+        self.derivatives = derivatives
+        self.features = features
+        self.filter = filter
+        self.norm_share = norm_share
+        self.covariance = covariance
+        self.fit_intercept = fit_intercept
+        self.route = route
+        self.precision = precision
+        self.standardize = standardize
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _method(self, task, shape, reduced=None):
         out = {
@@ -47,13 +145,6 @@ class Laplacian:
         if self.filter is not None:
             out["filter"] = _recipe.filter(self.filter)
         return out
-
-    def _scales(self):
-        """A gradient has the units of its columns: numbers that the user gives are in them,
-        numbers that are sought are sought after scaling."""
-        if isinstance(self.standardize, str):
-            return isinstance(self.bandwidth, str) and self.filter is None
-        return bool(self.standardize)
 
     def _intercept(self):
         """Numbers have a mean of their own; for classes a free one drowns rare labels."""
@@ -117,12 +208,9 @@ class Laplacian:
             "fit_intercept": method["free_constant"],
             "route": method["route"],
             "precision": method.get("precision", "double"),
-            "standardize": "auto",
+            "standardize": _recipe.read_scaling(recipe),
             "random_state": recipe.get("seed", 0),
         }
-        scaled = recipe.get("scaling", "standardise") == "standardise"
-        if scaled != (isinstance(params["bandwidth"], str) and params["filter"] is None):
-            params["standardize"] = scaled
         basis = method["basis"]
         if basis["kind"] == "exact":
             return {**params, "features": "exact"}

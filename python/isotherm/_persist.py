@@ -1,6 +1,5 @@
 """Model files and pickles: both hold the same bytes, which are data and never code."""
 
-import json
 import os
 from typing import Any
 
@@ -67,27 +66,12 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def revived(model, cls):
     """An estimator around a model; of class ``cls``, or of the one the recipe names."""
-    info = json.loads(model.info())
-    info["shape"] = _shape_of(model, info)
+    info = model.info()
     recipe = info["recipe"]
     cls = _class_of(recipe) if cls is None else cls
     estimator = cls(**cls._read_params(recipe, info))
     estimator._revive(model, info)
     return estimator
-
-
-def _shape_of(model, info):
-    """ "table", "graph" or "gram": what the model was fitted to."""
-    from . import _core
-
-    if info.get("dim") is not None:
-        return "table"
-    # The recipe of a graph and that of similarities are alike; the model knows which it answers.
-    try:
-        model.predict(_core.Gram(np.zeros((1, info["anchors"]))), threads=1)
-    except ValueError:
-        return "graph"
-    return "gram"
 
 
 def _class_of(recipe):
@@ -138,7 +122,7 @@ class Persistent:
         from . import _core
 
         model = _core.Model.load(os.fspath(path))
-        recipe = json.loads(model.info())["recipe"]
+        recipe = model.info()["recipe"]
         if not cls._can_read(recipe):
             raise ValueError(
                 f"{os.fspath(path)} holds a model of method {recipe['method']['kind']} for "

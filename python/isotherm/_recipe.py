@@ -1,6 +1,5 @@
 """Parameters ↔ the core's recipe, part by part."""
 
-import json
 import math
 
 import numpy as np
@@ -89,6 +88,21 @@ def pairwise(info):
     return "precomputed" if info.get("shape") == "gram" else "graph"
 
 
+def scaling(standardize, shape):
+    """The recipe's scaling: of a table's columns, unless ``standardize`` is False."""
+    auto = isinstance(standardize, str)
+    if shape == "table":
+        return "standardise" if auto or standardize else "none"
+    if not auto and standardize:
+        raise ValueError("standardize must be False: only the columns of a table are scaled")
+    return None
+
+
+def read_scaling(recipe):
+    """``standardize`` of a recipe for a table."""
+    return "auto" if recipe.get("scaling", "standardise") == "standardise" else False
+
+
 def transform(value):
     """The recipe's form of a transform, or of a function in its place."""
     if isinstance(value, SpectralParameter):
@@ -132,18 +146,14 @@ def _is_auto(value):
     return isinstance(value, str) and value == "auto"
 
 
-def dumps(recipe):
-    """The recipe as JSON; a number that is not finite is named."""
-    return json.dumps(_checked(recipe, ()), ensure_ascii=False)
-
-
-def _checked(value, path):
+def checked(value, path=()):
+    """The same in plain Python types; a number that is not finite is named."""
     if isinstance(value, dict):
-        return {k: _checked(v, (*path, str(k))) for k, v in value.items()}
+        return {k: checked(v, (*path, str(k))) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_checked(v, path) for v in value]
+        return [checked(v, path) for v in value]
     if isinstance(value, np.ndarray):
-        return [_checked(v, path) for v in value.tolist()]
+        return [checked(v, path) for v in value.tolist()]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -13,10 +13,7 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
     """Shared by regressors; not public."""
 
     def _encode(self, y):
-        return _labels.encode_values(y)
-
-    def _task(self):
-        return "numbers" if getattr(self, "_wide", False) else "regress"
+        return _labels.encode_values(y, self.unlabeled)
 
     def _takes_means_off(self):
         """Whether the method fits deviations from the mean of the labels."""
@@ -101,7 +98,7 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
         float
             R².
         """
-        truth = _labels.encode_values(y)
+        truth = self._encode(y)
         known = truth.labelled
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         guess = np.asarray(self.predict(X))
@@ -109,5 +106,5 @@ class RegressorBase(MultiOutputMixin, RegressorMixin, Base):
 
     @property
     def transduction_(self) -> NDArray:
-        """Values of the rows of the fit."""
+        """Values of the rows of the fit, labelled or not."""
         return self._values_of(self._transduced())

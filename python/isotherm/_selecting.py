@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from . import _core
 from ._filters import FILTERS
-from ._seam import Posed, pose
+from ._seam import Problem, problem
 from ._spectral import from_spec
 from ._transforms import TRANSFORMS
 
@@ -48,7 +48,7 @@ class SelectionResult:
     metric : str
         What the score is: "accuracy" or "minus squared error".
     n_labels : int
-        Labels it was judged on.
+        Labels it was judged on; equal labelled rows are one label.
     """
 
     best_params_: dict[str, Any]
@@ -128,7 +128,9 @@ def select_parameters(
     """The best parameters of a grid, judged by leave-one-label-out in closed form.
 
     All ridges of a transform come from one decomposition and all transforms from one
-    Krylov space, so a grid costs little more than a fit. No label is set aside.
+    Krylov space, so a grid costs little more than a fit. No label is set aside. Cells are judged
+    on the model that ``fit`` makes: equal labelled rows are one row, with the sum of their
+    weights.
 
     Parameters
     ----------
@@ -156,14 +158,18 @@ def select_parameters(
     >>> len(found.cells), sorted(found.best_params_)
     (4, ['ridge', 'transform'])
     """
-    posed = pose(estimator, X, y)
-    _check_labels(posed)
-    text = "" if grid is None else json.dumps(_grid_json(estimator, grid))
-    found = json.loads(
-        _core.tune(posed.recipe, posed.data, posed.labels, text, threads=posed.threads)
+    judged = problem(estimator, X, y)
+    labels = _check_labels(judged)
+    found = _core.tune(
+        judged.recipe,
+        judged.data,
+        judged.labels,
+        None if grid is None else _core_grid(estimator, grid),
+        weights=judged.weights,
+        threads=judged.threads,
     )
     cells = [_cell(cell) for cell in found["cells"]]
-    best = _best_place(found["best"], found["cells"])
+    best = found["best"]
     cells[best]["best"] = True
     params = {k: v for k, v in cells[best].items() if k not in ("score", "best")}
     params = {k: v for k, v in params.items() if v is not None}
@@ -173,7 +179,7 @@ def select_parameters(
         best_estimator_=clone(estimator).set_params(**params).fit(X, y),
         cells=cells,
         metric=_METRICS.get(found["metric"], found["metric"]),
-        n_labels=int(posed.known.sum()),
+        n_labels=labels,
     )
 
 
@@ -183,15 +189,17 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, str)) or value is None else repr(value)
 
 
-def _check_labels(posed: Posed) -> None:
-    labels = int(posed.known.sum())
+def _check_labels(judged: Problem) -> int:
+    """How many labels there are to judge by; equal labelled rows are one."""
+    labels = int(judged.known.sum()) - judged.n_repeated
     if labels < 3:
         raise ValueError(
             f"tuning needs at least 3 labels, each predicted by the others; y has {labels}"
         )
+    return labels
 
 
-def _grid_json(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
+def _core_grid(estimator: Any, grid: dict[str, Any]) -> dict[str, Any]:
     own = estimator.get_params(deep=False)
     out = {}
     for name, cells in grid.items():
@@ -223,7 +231,3 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     out["score"] = float("nan") if cell["score"] is None else float(cell["score"])
     out["best"] = False
     return out
-
-
-def _best_place(best: Any, cells: list[dict[str, Any]]) -> int:
-    return best if isinstance(best, int) else cells.index(best)

@@ -1,29 +1,34 @@
 """Parameters ↔ recipe of spectrally transformed kernel regression."""
 
+from collections.abc import Callable
 from typing import Any
 
 from . import _recipe
-from ._constraints import COMMON, STOPPING, any_of, integers, reals, words
+from ._base import WeightedFit
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 from ._spectral import SpectralParameter
+from ._transforms import InverseLaplacian
+from ._typing import RandomState
 
 #: Repairs that are another base kernel.
 WALKS = ("lazy", "self-loops")
 
 CONSTRAINTS = {
-    "kernel": any_of(words("auto", "knn", "graph", "precomputed", *_recipe.KERNELS)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph", "precomputed")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
-    "n_neighbors": any_of(integers(1), None),
+    "n_neighbors": any_of(*parameter("neighbours"), None),
     "transform": any_of(SpectralParameter, callable),
-    "ridge": any_of(words("auto"), reals(0, None, "left")),
-    "center_labels": any_of("boolean"),
-    "center_kernel": any_of("boolean"),
+    "ridge": any_of(*parameter("ridge")),
+    "center_labels": any_of(*parameter("centre_labels")),
+    "center_kernel": any_of(*parameter("centre_kernel")),
     "repair": any_of(words(*(r for r in _recipe.REPAIRS if r)), None),
     "solver": any_of(words(*_recipe.SOLVERS)),
     **STOPPING,
-    "steps": any_of(integers(1), None),
-    "step_size": any_of(reals(0, None, "neither"), None),
-    "standardize": any_of("boolean"),
+    "steps": any_of(*parameter("steps"), None),
+    "step_size": any_of(*parameter("step_size"), None),
+    **SCALING,
+    "unlabeled": "no_validation",
     **COMMON,
 }
 
@@ -51,11 +56,119 @@ class Hidden:
         instance.__dict__[self.name] = value
 
 
-class STKR:
+class STKR(WeightedFit):
     """Parameters ↔ recipe of both estimators; not public."""
 
     transform = Hidden()
     _get_param_names: Any
+    _parameter_constraints = CONSTRAINTS
+
+    def __init__(
+        self,
+        kernel: str = "auto",
+        *,
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        n_neighbors: int | None = None,
+        transform: SpectralParameter | Callable[[float], float] = InverseLaplacian(),
+        ridge: float | str = 1e-3,
+        center_labels: bool = True,
+        center_kernel: bool = False,
+        repair: str | None = "auto",
+        solver: str = "auto",
+        tol: float = 1e-10,
+        max_iter: int = 10_000,
+        steps: int | None = None,
+        step_size: float | None = None,
+        standardize: bool | str = "auto",
+        unlabeled: Any = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        kernel : str, default="auto"
+            What makes rows similar. ``"auto"`` and ``"knn"``: being among each other's nearest
+            neighbours; ``"auto"`` also takes a symmetric sparse matrix or anything with an
+            ``edge_index`` as a graph. ``"graph"``: X is an N × N adjacency matrix, PyTorch
+            Geometric data, a 2 × E edge index, or E × 2 edges (E × 3 with weights).
+            ``"precomputed"``: X holds similarities. Else a kernel between rows: ``"gaussian"``,
+            ``"matern32"``, ``"matern52"``, ``"rational-quadratic"``, ``"exponential"``,
+            ``"polynomial"``, ``"linear"``, ``"cosine"``.
+        bandwidth : float or "auto", default="auto"
+            Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        kernel_params : dict, default=None
+            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
+            ``scale`` and ``offset`` of the polynomial.
+        n_neighbors : int, default=None
+            Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
+            where these are fewer. For nearest neighbours only.
+        transform : transform or callable, default=InverseLaplacian(eta=0.99)
+            ``s(λ)``: ``InverseLaplacian``, ``Polynomial``, ``Power``, ``Diffusion``,
+            ``Reciprocal``, ``Truncation``, or a function of one eigenvalue. Not an attribute,
+            since whatever has an attribute of this name is a transformer to scikit-learn: see
+            ``get_params``.
+        ridge : float or "auto", default=1e-3
+            β ≥ 0; ``"auto"`` takes the one with the smallest leave-one-out error.
+        center_labels : bool, default=True
+            Whether the mean over the labels and the modes that are constant on a part of the graph
+            are taken off first; scores are then deviations, and values are fitted about their
+            mean. False is the paper's own form.
+        center_kernel : bool, default=False
+            Whether the base kernel is centred, ``HKH``.
+        repair : str or None, default="auto"
+            What to do when the system is not positive definite, as on many graphs. ``"auto"``: the
+            twin or clipping, as the report says; None: refuse; ``"allow"``: solve it as it is;
+            ``"lazy"`` or ``"self-loops"``: another base kernel, ``(I + S)/2`` or with loops;
+            ``"psd-twin"``: the kernel ``N(I − ηS)⁻¹``; ``"clip"``: negative eigenvalues count as
+            0.
+        solver : str, default="auto"
+            ``"label-block"``, ``"cg"``, ``"minres"``, ``"richardson"`` or ``"direct"``.
+        tol : float, default=1e-10
+            Relative residual of iterative solves.
+        max_iter : int, default=10000
+            Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
+        steps : int, default=None
+            Exactly so many Richardson steps from zero; with ``solver="richardson"`` only.
+        step_size : float, default=None
+            γ of Richardson's iteration; ``None``: the largest that is sure to converge.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
+            ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
+            bandwidth is in scaled units unless this is False.
+        unlabeled : "auto", None or a value, default="auto"
+            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
+            number. ``None``: every row is labelled.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.kernel_params = kernel_params
+        self.n_neighbors = n_neighbors
+        self.transform = transform
+        self.ridge = ridge
+        self.center_labels = center_labels
+        self.center_kernel = center_kernel
+        self.repair = repair
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.steps = steps
+        self.step_size = step_size
+        self.standardize = standardize
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name.
@@ -141,7 +254,7 @@ class STKR:
         }
         if info.get("dim") is None:
             return {**params, "kernel": _recipe.pairwise(info)}
-        params["standardize"] = recipe.get("scaling", "standardise") == "standardise"
+        params["standardize"] = _recipe.read_scaling(recipe)
         if recipe.get("kernel") is not None:
             return {**params, **_recipe.read_kernel(recipe["kernel"])}
         return {**params, "kernel": "knn", "n_neighbors": recipe.get("neighbours")}

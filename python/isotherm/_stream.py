@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _batches, _recipe
+from . import _batches
 from .laplacian import Laplacian
 from .streams import Rows
 
@@ -25,9 +25,8 @@ def fit_stream(estimator, X, y):
     named = isinstance(y, str)
     features, dim = rows.features(without=(y,) if named else ())
     encoded = labels(estimator, rows, y)
-    recipe = estimator._recipe(encoded.task, "table")
     model = _core.fit_streamed(
-        _recipe.dumps(recipe),
+        estimator._core_recipe(encoded.task, "table"),
         Source(rows, features, dim),
         dim,
         encoded.core(),

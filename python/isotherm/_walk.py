@@ -1,13 +1,14 @@
 """Parameters ↔ recipe that methods on graphs share."""
 
 from . import _recipe
-from ._constraints import COMMON, STOPPING, any_of, integers, words
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 
 CONSTRAINTS = {
     "kernel": any_of(words("auto", "knn", "graph")),
-    "n_neighbors": any_of(integers(1), None),
+    "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
-    "standardize": any_of("boolean"),
+    **SCALING,
+    "unlabeled": "no_validation",
     **COMMON,
 }
 
@@ -35,5 +36,5 @@ class Walk:
             **params,
             "kernel": "knn",
             "n_neighbors": recipe.get("neighbours"),
-            "standardize": recipe.get("scaling", "standardise") == "standardise",
+            "standardize": _recipe.read_scaling(recipe),
         }

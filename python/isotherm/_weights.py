@@ -53,6 +53,8 @@ def reduce(x, encoded, weights):
     n = len(encoded)
     kept = np.ones(n, dtype=bool) if weights is None else weights > 0
     labelled = np.flatnonzero(encoded.labelled & kept)
+    if weights is None and len(labelled) == 0:
+        return Reduced(None, None, None)
     if len(labelled) == 0:
         raise ValueError(
             "every labelled row has a sample weight of zero; give one of them a weight"

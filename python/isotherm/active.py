@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._seam import pose
+from ._seam import problem
 
 __all__ = ["STRATEGIES", "Suggestions", "suggest"]
 
@@ -102,6 +102,9 @@ def suggest(
 ) -> Suggestions:
     """The rows whose labels would tell most, by the estimator's own geometry.
 
+    Rows are chosen for the model that ``fit`` would make: equal labelled rows are one row,
+    with the sum of their weights.
+
     Parameters
     ----------
     estimator : estimator of isotherm
@@ -143,21 +146,22 @@ def suggest(
         raise ValueError(f"n must be at least 1, got {n!r}")
     if strategy not in STRATEGIES:
         raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}")
-    posed = pose(estimator, X, y, few=True, classes=classes)
-    asking = {
-        "count": int(n),
-        "strategy": strategy,
-        "audit_every": audit_every,
-        "modes": int(n_modes),
-        "classes": list(posed.classes or []),
-    }
-    text = _core.suggest(
-        posed.recipe, posed.data, posed.labels, json.dumps(asking), threads=posed.threads
+    asked = problem(estimator, X, y, few=True, classes=classes)
+    found = _core.suggest(
+        asked.recipe,
+        asked.data,
+        asked.labels,
+        count=int(n),
+        strategy=strategy,
+        audit_every=audit_every,
+        modes=int(n_modes),
+        classes=list(asked.classes or []),
+        weights=asked.weights,
+        threads=asked.threads,
     )
-    found = json.loads(text)
     rows = found["rows"]
     return Suggestions(
-        indices=np.asarray([r["row"] for r in rows], dtype=np.int64),
+        indices=asked.to_caller([r["row"] for r in rows]),
         reasons=[r["reason"] for r in rows],
         scores=np.asarray([r["score"] for r in rows], dtype=np.float64),
         audit=np.asarray([r["audit"] is not None for r in rows], dtype=bool),

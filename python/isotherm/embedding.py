@@ -1,6 +1,5 @@
 """Coordinates: the smoothest functions on the rows, for plots and other methods."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -8,14 +7,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from . import _constraints, _inputs, _recipe, _report
-from ._constraints import COMMON, any_of, integers, reals, words
-from ._docs import documented
+from ._constraints import COMMON, SCALING, any_of, integers, parameter, words
 from ._typing import ArrayLike, NDArray, RandomState, Samples, Self
 from ._working import Working
 from .laplacian import LaplacianClassifier
 
 
-@documented(kernel="gaussian")
 class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Working, BaseEstimator):
     """Modes of the data as coordinates, for the rows of the fit and for new ones.
 
@@ -25,27 +22,6 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
 
     Under nearest neighbours the coordinates of a row that is given again differ from
     those of the fit, because as a new row it is its own nearest neighbour.
-
-    Parameters
-    ----------
-    n_components : int, default=2
-        Coordinates.
-    method : {"laplacian", "stkr"}, default="laplacian"
-        Whose modes.
-    kernel : str, default="auto"
-        For ``"laplacian"`` a kernel with a gradient, ``"auto"`` being the Gaussian. For ``"stkr"``
-        as in :class:`STKRClassifier`, but for ``"precomputed"``.
-    <<bandwidth>>
-    <<kernel_params>>
-    <<n_neighbors>>
-    landmarks : int or array of int, default=None
-        As in :class:`LaplacianClassifier`; ``"laplacian"`` only.
-    landmark_rule : {"uniform", "leverage", "pivoted", "kmeans++"}, default="uniform"
-        How landmarks are chosen; ``"laplacian"`` only.
-    norm_share : float or "auto", default="auto"
-        μ; ``"laplacian"`` only.
-    <<standardize>>
-    <<common>>
 
     Attributes
     ----------
@@ -75,14 +51,14 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
     _parameter_constraints = {
         "n_components": any_of(integers(1)),
         "method": any_of(words("laplacian", "stkr")),
-        "kernel": any_of(words("auto", "knn", "graph", *_recipe.KERNELS)),
-        "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+        "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph")),
+        "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
         "kernel_params": any_of(dict, None),
-        "n_neighbors": any_of(integers(1), None),
-        "landmarks": any_of(integers(1), "array-like", None),
+        "n_neighbors": any_of(*parameter("neighbours"), None),
+        "landmarks": any_of(*parameter("landmarks"), "array-like", None),
         "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
-        "norm_share": any_of(words("auto"), reals(0, None, "left")),
-        "standardize": any_of("boolean"),
+        "norm_share": any_of(*parameter("norm_share"), words("auto")),
+        **SCALING,
         **COMMON,
     }
 
@@ -98,11 +74,47 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         landmarks: int | ArrayLike | None = None,
         landmark_rule: str = "uniform",
         norm_share: float | str = "auto",
-        standardize: bool = False,
+        standardize: bool | str = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        n_components : int, default=2
+            Coordinates.
+        method : {"laplacian", "stkr"}, default="laplacian"
+            Whose modes.
+        kernel : str, default="auto"
+            For ``"laplacian"`` a kernel with a gradient, ``"auto"`` being the Gaussian. For
+            ``"stkr"`` as in :class:`STKRClassifier`, but for ``"precomputed"``.
+        bandwidth : float or "auto", default="auto"
+            Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        kernel_params : dict, default=None
+            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
+            ``scale`` and ``offset`` of the polynomial.
+        n_neighbors : int, default=None
+            Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
+            where these are fewer. For nearest neighbours only.
+        landmarks : int or array of int, default=None
+            As in :class:`LaplacianClassifier`; ``"laplacian"`` only.
+        landmark_rule : {"uniform", "leverage", "pivoted", "kmeans++"}, default="uniform"
+            How landmarks are chosen; ``"laplacian"`` only.
+        norm_share : float or "auto", default="auto"
+            μ; ``"laplacian"`` only.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
+            ``"auto"`` scales the columns of a table; a graph has none. A bandwidth is in scaled
+            units unless this is False.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
         self.n_components = n_components
         self.method = method
         self.kernel = kernel
@@ -177,10 +189,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             self.kernel == "graph" or (self.kernel == "auto" and _inputs.is_graph(X))
         ):
             shape = "graph"
-        params = _recipe.dumps(self._params(shape))
+        params = _recipe.checked(self._params(shape))
+        scaling = _recipe.scaling(self.standardize, shape)
         if shape == "graph":
-            if self.standardize:
-                raise ValueError("standardize must be False: only a table's columns are scaled")
             data = _inputs.graph(X)
             self.n_features_in_ = data.n_nodes
             self._dtype = np.dtype(np.float64)
@@ -194,12 +205,12 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             params,
             data,
             self.n_components,
-            standardize=bool(self.standardize),
+            standardize=scaling == "standardise",
             seed=self._seed(),
             threads=self._threads(),
             on_event=self._on_event(),
         )
-        info = json.loads(self._model.info())
+        info = self._model.info()
         self.eigenvalues_ = self._model.eigenvalues
         self.embedding_ = self._model.visible().astype(self._dtype, copy=False)
         self.bandwidth_ = (info.get("kernel") or {}).get("bandwidth")

@@ -4,51 +4,17 @@ from typing import Any
 
 from ._classifier import ClassifierBase
 from ._constraints import any_of, words
-from ._docs import documented
 from ._regressor import RegressorBase
 from ._typing import Labels, RandomState, Samples, Self
 from ._walk import CONSTRAINTS, Walk
 
 
-@documented(tol="1e-10")
-class HarmonicClassifier(Walk, ClassifierBase):
-    """Classes by harmonic functions: labels stay, every other row is its neighbours' mean.
+class Harmonic(Walk):
+    """Parameters ↔ recipe of both estimators; not public."""
 
-    ``(D − W)_uu f_u = W_ul y_l``.  [Zhu, Ghahramani, Lafferty 2003]
-
-    Parameters
-    ----------
-    kernel : {"auto", "knn", "graph"}, default="auto"
-        As in :class:`STKRClassifier`.
-    <<n_neighbors>>
-    class_mass : {"as-found", "labelled"}, default="as-found"
-        Whether the classes' masses over the unlabelled rows are brought to the labels'
-        proportions, which is right where labels were drawn from the classes' own.
-    <<stopping>>
-    <<standardize>>
-    <<unlabeled>>
-    <<common>>
-
-    Attributes
-    ----------
-    <<classifier_attributes>>
-    <<attributes>>
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotherm import HarmonicClassifier
-    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> HarmonicClassifier(n_neighbors=2).fit(X, [0, -1, -1, 1, -1, -1]).transduction_.tolist()
-    [0, 0, 0, 1, 1, 1]
-    """
-
+    _fit: Any
     _weighs = False
-    _parameter_constraints = {
-        **CONSTRAINTS,
-        "class_mass": any_of(words("as-found", "labelled")),
-        "unlabeled": "no_validation",
-    }
+    _parameter_constraints = {**CONSTRAINTS, "class_mass": any_of(words("as-found", "labelled"))}
 
     def __init__(
         self,
@@ -58,12 +24,44 @@ class HarmonicClassifier(Walk, ClassifierBase):
         class_mass: str = "as-found",
         tol: float = 1e-10,
         max_iter: int = 10_000,
-        standardize: bool = False,
+        standardize: bool | str = "auto",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        kernel : {"auto", "knn", "graph"}, default="auto"
+            As in :class:`STKRClassifier`.
+        n_neighbors : int, default=None
+            Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
+            where these are fewer. For nearest neighbours only.
+        class_mass : {"as-found", "labelled"}, default="as-found"
+            Whether the classes' masses over the unlabelled rows are brought to the labels'
+            proportions, which is right where labels were drawn from the classes' own. Values have
+            no such masses: a regressor takes ``"as-found"`` only.
+        tol : float, default=1e-10
+            Relative residual of iterative solves.
+        max_iter : int, default=10000
+            Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
+            ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
+            bandwidth is in scaled units unless this is False.
+        unlabeled : "auto", None or a value, default="auto"
+            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
+            number. ``None``: every row is labelled.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
         self.kernel = kernel
         self.n_neighbors = n_neighbors
         self.class_mass = class_mass
@@ -95,8 +93,8 @@ class HarmonicClassifier(Walk, ClassifierBase):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, or a graph.
-        y : array-like of shape (n_samples,)
-            Classes; see ``unlabeled`` for rows without one.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Classes or values; see ``unlabeled`` for rows without one.
 
         Returns
         -------
@@ -105,25 +103,25 @@ class HarmonicClassifier(Walk, ClassifierBase):
         return self._fit(X, y)
 
 
-@documented(tol="1e-10")
-class HarmonicRegressor(Walk, RegressorBase):
-    """Values by harmonic functions: labels stay, every other row is its neighbours' mean.
+class HarmonicClassifier(Harmonic, ClassifierBase):
+    """Classes by harmonic functions: labels stay, every other row is its neighbours' mean.
 
     ``(D − W)_uu f_u = W_ul y_l``.  [Zhu, Ghahramani, Lafferty 2003]
 
-    Parameters
-    ----------
-    kernel : {"auto", "knn", "graph"}, default="auto"
-        As in :class:`STKRClassifier`.
-    <<n_neighbors>>
-    <<stopping>>
-    <<standardize>>
-    <<common>>
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotherm import HarmonicClassifier
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> HarmonicClassifier(n_neighbors=2).fit(X, [0, -1, -1, 1, -1, -1]).transduction_.tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
 
-    Attributes
-    ----------
-    <<regressor_attributes>>
-    <<attributes>>
+
+class HarmonicRegressor(Harmonic, RegressorBase):
+    """Values by harmonic functions: labels stay, every other row is its neighbours' mean.
+
+    ``(D − W)_uu f_u = W_ul y_l``.  [Zhu, Ghahramani, Lafferty 2003]
 
     Examples
     --------
@@ -136,49 +134,4 @@ class HarmonicRegressor(Walk, RegressorBase):
     [0.0, 1.0, 2.0, 3.0, 4.0]
     """
 
-    _weighs = False
-    _parameter_constraints = CONSTRAINTS
-
-    def __init__(
-        self,
-        kernel: str = "auto",
-        *,
-        n_neighbors: int | None = None,
-        tol: float = 1e-10,
-        max_iter: int = 10_000,
-        standardize: bool = False,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.n_neighbors = n_neighbors
-        self.tol = tol
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _method(self, task, shape, reduced=None):
-        return {"kind": "harmonic", "tolerance": self.tol, "iterations": self.max_iter}
-
-    @classmethod
-    def _read_params(cls, recipe, info):
-        return cls._read_walk(recipe, info)
-
-    def fit(self, X: Samples, y: Labels) -> Self:
-        """Fits labelled and unlabelled rows or nodes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, or a graph.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Values; a row of NaN is unlabelled.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y)
+    _parameter_constraints = {**CONSTRAINTS, "class_mass": any_of(words("as-found"))}

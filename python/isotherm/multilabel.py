@@ -7,13 +7,11 @@ from sklearn.metrics import f1_score
 from sklearn.utils import ClassifierTags
 
 from . import _labels
-from ._constraints import any_of, words
-from ._docs import documented
+from ._constraints import any_of, parameter
 from ._typing import Floats, Labels, NDArray, Samples, Self
 from ._wrapped import Wrapped
 
 
-@documented()
 class MultiLabelClassifier(Wrapped):
     """Tags, any number a row, of which some may be known and others not.
 
@@ -39,7 +37,6 @@ class MultiLabelClassifier(Wrapped):
         Tags of the rows of the fit, 0 or 1.
     decision_ : ndarray of shape (n_samples, n_tags)
         Their scores, as the method gives them.
-    <<attributes>>
 
     Examples
     --------
@@ -55,7 +52,7 @@ class MultiLabelClassifier(Wrapped):
 
     _parameter_constraints = {
         "estimator": "no_validation",
-        "thresholds": any_of(words("micro", "macro", "samples"), None),
+        "thresholds": any_of(*parameter("thresholds"), None),
     }
 
     def __init__(self, estimator: Any = None, *, thresholds: str | None = None) -> None:
@@ -82,9 +79,6 @@ class MultiLabelClassifier(Wrapped):
     def _recipe(self, task, shape, reduced=None):
         recipe = super()._recipe(task, shape, reduced)
         return recipe if self.thresholds is None else {**recipe, "thresholds": self.thresholds}
-
-    def _task(self):
-        return "tags"
 
     @classmethod
     def _read_params(cls, recipe, info):

@@ -7,12 +7,10 @@ import numpy as np
 from . import _labels
 from ._classifier import ClassifierBase
 from ._constraints import any_of
-from ._docs import documented
 from ._typing import ArrayLike, Labels, Samples, Self
 from ._wrapped import Wrapped
 
 
-@documented()
 class PartialLabelClassifier(Wrapped, ClassifierBase):
     """Classes from sets of candidates, of which one is right.  [KLAP App. A.2]
 
@@ -28,12 +26,9 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
     classes : array-like, default=None
         All classes in the order of their columns; ``None``: those that occur, sorted. For a
         matrix of candidates ``None`` means 0, 1, ….
-    <<unlabeled>>
-
-    Attributes
-    ----------
-    <<classifier_attributes>>
-    <<attributes>>
+    unlabeled : "auto", None or a value, default="auto"
+        What marks a row without a label. ``"auto"``: −1 among integers; NaN, ``None``,
+        ``pandas.NA`` or ``""`` among anything else. ``None``: every row is labelled.
 
     Examples
     --------

@@ -2,45 +2,20 @@
 
 from typing import Any
 
+from ._base import WeightedFit
 from ._classifier import ClassifierBase
-from ._constraints import any_of, integers, reals, words
-from ._docs import documented
-from ._typing import ArrayLike, Labels, RandomState, Samples, Self
+from ._constraints import any_of, parameter, words
+from ._typing import RandomState
 from ._walk import CONSTRAINTS, Walk
 
 #: Where labels travel well: between the rows of a table, and along a given graph.
 ETAS = {"table": 0.99, "graph": 0.9}
 
 
-@documented(tol="1e-12")
-class LabelPropagation(Walk, ClassifierBase):
+class LabelPropagation(Walk, WeightedFit, ClassifierBase):
     """Classes by label propagation, ``F = (I − ηS)⁻¹ Y``.  [Zhou et al. 2003; STKR Eqn 22]
 
     ``S = D^-½ W D^-½`` of a graph, or of the nearest neighbours of a table's rows.
-
-    <<weights>>
-
-    Parameters
-    ----------
-    eta : float or "auto", default="auto"
-        How far labels travel, 0 ≤ η < 1; ``"auto"``: 0.99 between rows, 0.9 along a graph.
-    kernel : {"auto", "knn", "graph"}, default="auto"
-        As in :class:`STKRClassifier`.
-    <<n_neighbors>>
-    steps : int, default=None
-        Exactly so many steps ``F ← ηSF + Y`` from zero instead of the solution.
-    center_labels : bool, default=False
-        Whether the labels' mean and the modes that are constant on a part of the graph are taken
-        off; scores then do not depend on η much.
-    <<stopping>>
-    <<standardize>>
-    <<unlabeled>>
-    <<common>>
-
-    Attributes
-    ----------
-    <<classifier_attributes>>
-    <<attributes>>
 
     Examples
     --------
@@ -53,10 +28,9 @@ class LabelPropagation(Walk, ClassifierBase):
 
     _parameter_constraints = {
         **CONSTRAINTS,
-        "eta": any_of(words("auto"), reals(0, 1, "left")),
-        "steps": any_of(integers(1), None),
-        "center_labels": any_of("boolean"),
-        "unlabeled": "no_validation",
+        "eta": any_of(*parameter("eta"), words("auto")),
+        "steps": any_of(*parameter("steps"), None),
+        "center_labels": any_of(*parameter("centre_labels")),
     }
 
     def __init__(
@@ -69,12 +43,46 @@ class LabelPropagation(Walk, ClassifierBase):
         center_labels: bool = False,
         tol: float = 1e-12,
         max_iter: int = 10_000,
-        standardize: bool = False,
+        standardize: bool | str = "auto",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        eta : float or "auto", default="auto"
+            How far labels travel, 0 ≤ η < 1; ``"auto"``: 0.99 between rows, 0.9 along a graph.
+        kernel : {"auto", "knn", "graph"}, default="auto"
+            As in :class:`STKRClassifier`.
+        n_neighbors : int, default=None
+            Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
+            where these are fewer. For nearest neighbours only.
+        steps : int, default=None
+            Exactly so many steps ``F ← ηSF + Y`` from zero instead of the solution.
+        center_labels : bool, default=False
+            Whether the labels' mean and the modes that are constant on a part of the graph are
+            taken off; scores then do not depend on η much.
+        tol : float, default=1e-12
+            Relative residual of iterative solves.
+        max_iter : int, default=10000
+            Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
+            ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
+            bandwidth is in scaled units unless this is False.
+        unlabeled : "auto", None or a value, default="auto"
+            What marks a row without a label. ``"auto"``: −1 among integers; NaN, ``None``,
+            ``pandas.NA`` or ``""`` among anything else. ``None``: every row is labelled.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
         self.eta = eta
         self.kernel = kernel
         self.n_neighbors = n_neighbors
@@ -109,21 +117,3 @@ class LabelPropagation(Walk, ClassifierBase):
             "steps": method.get("steps"),
             "center_labels": method["centre_labels"],
         }
-
-    def fit(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> Self:
-        """Fits labelled and unlabelled rows or nodes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, or a graph.
-        y : array-like of shape (n_samples,)
-            Classes; see ``unlabeled`` for rows without one.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each label counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight)

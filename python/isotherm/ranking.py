@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 
 from . import _labels
-from ._docs import documented
 from ._typing import Floats, Labels, NDArray, Samples, Self
 from ._wrapped import Wrapped
 
 
-@documented()
 class LabelRanker(Wrapped):
     """An order of items for each row, from orders that are known, known in part, or unknown.
 
@@ -34,7 +32,6 @@ class LabelRanker(Wrapped):
         items where y had one dimension.
     decision_ : ndarray of shape (n_samples, n_pairs)
         Their scores, one column for each pair of items.
-    <<attributes>>
 
     Examples
     --------
@@ -74,9 +71,6 @@ class LabelRanker(Wrapped):
         self
         """
         return self._fit(X, y)
-
-    def _task(self):
-        return "rank"
 
     def _encode(self, y):
         if np.ndim(_labels.as_array(y)) == 1:

@@ -3,27 +3,90 @@
 from typing import Any
 
 from . import _recipe
+from ._base import WeightedFit
 from ._classifier import ClassifierBase
-from ._constraints import COMMON, STOPPING, any_of, reals, words
-from ._docs import documented
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, reals, words
 from ._regressor import RegressorBase
-from ._typing import ArrayLike, Labels, RandomState, Samples, Self
+from ._typing import RandomState
 
 _CONSTRAINTS = {
-    "kernel": any_of(words(*_recipe.KERNELS)),
-    "bandwidth": any_of(words("auto"), reals(0, None, "neither")),
+    "kernel": any_of(*parameter("kernel")),
+    "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "kernel_params": any_of(dict, None),
+    # Narrower than the library's table, which speaks of stkr too.
     "ridge": any_of(reals(0, None, "neither")),
     **STOPPING,
-    "standardize": any_of("boolean"),
+    **SCALING,
+    "unlabeled": "no_validation",
     **COMMON,
 }
 
 
-class Ridge:
+class Ridge(WeightedFit):
     """Parameters ↔ recipe of both estimators; not public."""
 
     _walks = False
+    _parameter_constraints = _CONSTRAINTS
+
+    def __init__(
+        self,
+        kernel: str = "gaussian",
+        *,
+        bandwidth: float | str = "auto",
+        kernel_params: dict[str, float] | None = None,
+        ridge: float = 1e-3,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        standardize: bool | str = "auto",
+        unlabeled: Any = "auto",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        """Stores the parameters; nothing is computed before ``fit``.
+
+        Parameters
+        ----------
+        kernel : str, default="gaussian"
+            How rows are compared: ``"gaussian"``, ``"matern32"``, ``"matern52"``,
+            ``"rational-quadratic"``, ``"exponential"``, ``"polynomial"``, ``"linear"`` or
+            ``"cosine"``.
+        bandwidth : float or "auto", default="auto"
+            Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        kernel_params : dict, default=None
+            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
+            ``scale`` and ``offset`` of the polynomial.
+        ridge : float, default=1e-3
+            β > 0.
+        tol : float, default=1e-8
+            Relative residual of iterative solves.
+        max_iter : int, default=10000
+            Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
+        standardize : bool or "auto", default="auto"
+            Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
+            ``"auto"`` is True. A bandwidth is in scaled units unless this is False.
+        unlabeled : "auto", None or a value, default="auto"
+            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
+            number. ``None``: every row is labelled.
+        random_state : int, RandomState or None, default=None
+            Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
+        n_jobs : int, default=None
+            Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
+        verbose : int, default=0
+            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+        """
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.kernel_params = kernel_params
+        self.ridge = ridge
+        self.tol = tol
+        self.max_iter = max_iter
+        self.standardize = standardize
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _method(self, task, shape, reduced=None):
         return {
@@ -43,35 +106,15 @@ class Ridge:
             "max_iter": method["iterations"],
             "random_state": recipe.get("seed", 0),
         }
-        standardize = recipe.get("scaling", "standardise") == "standardise"
-        return {**params, **_recipe.read_kernel(method["kernel"]), "standardize": standardize}
+        params["standardize"] = _recipe.read_scaling(recipe)
+        return {**params, **_recipe.read_kernel(method["kernel"])}
 
 
-@documented(tol="1e-08", kernel="gaussian")
 class KernelRidgeClassifier(Ridge, ClassifierBase):
     """Classes by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
-    ``f = K(·, X_l)(K_ll + nβI)⁻¹ Y``. Unlabelled rows are predicted and change nothing: this is
-    the baseline that tells whether they help.
-
-    <<weights>>
-
-    Parameters
-    ----------
-    <<rows_kernel>>
-    <<bandwidth>>
-    <<kernel_params>>
-    ridge : float, default=1e-3
-        β > 0.
-    <<stopping>>
-    <<standardize>>
-    <<unlabeled>>
-    <<common>>
-
-    Attributes
-    ----------
-    <<classifier_attributes>>
-    <<attributes>>
+    ``f = K(·, X_l)(K_ll + nβI)⁻¹ Y``. Unlabelled rows are predicted and change nothing but the
+    scales of the columns: this is the baseline that tells whether they help.
 
     Examples
     --------
@@ -82,78 +125,12 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
     [0, 1]
     """
 
-    _parameter_constraints = {**_CONSTRAINTS, "unlabeled": "no_validation"}
 
-    def __init__(
-        self,
-        kernel: str = "gaussian",
-        *,
-        bandwidth: float | str = "auto",
-        kernel_params: dict[str, float] | None = None,
-        ridge: float = 1e-3,
-        tol: float = 1e-8,
-        max_iter: int = 10_000,
-        standardize: bool = False,
-        unlabeled: Any = "auto",
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.kernel_params = kernel_params
-        self.ridge = ridge
-        self.tol = tol
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.unlabeled = unlabeled
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def fit(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> Self:
-        """Fits the labelled rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows.
-        y : array-like of shape (n_samples,)
-            Classes; see ``unlabeled`` for rows without one.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each label counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight)
-
-
-@documented(tol="1e-08", kernel="gaussian")
 class KernelRidge(Ridge, RegressorBase):
     """Values by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
-    ``f = ȳ + K(·, X_l)(K_ll + nβI)⁻¹ (y − ȳ)``. Unlabelled rows are predicted and change nothing:
-    this is the baseline that tells whether they help.
-
-    <<weights>>
-
-    Parameters
-    ----------
-    <<rows_kernel>>
-    <<bandwidth>>
-    <<kernel_params>>
-    ridge : float, default=1e-3
-        β > 0.
-    <<stopping>>
-    <<standardize>>
-    <<common>>
-
-    Attributes
-    ----------
-    <<regressor_attributes>>
-    <<attributes>>
+    ``f = ȳ + K(·, X_l)(K_ll + nβI)⁻¹ (y − ȳ)``. Unlabelled rows are predicted and change nothing
+    but the scales of the columns: this is the baseline that tells whether they help.
 
     Examples
     --------
@@ -164,48 +141,3 @@ class KernelRidge(Ridge, RegressorBase):
     >>> bool(abs(model.predict([[0.5]])[0] - 1.0) < 0.05)
     True
     """
-
-    _parameter_constraints = _CONSTRAINTS
-
-    def __init__(
-        self,
-        kernel: str = "gaussian",
-        *,
-        bandwidth: float | str = "auto",
-        kernel_params: dict[str, float] | None = None,
-        ridge: float = 1e-3,
-        tol: float = 1e-8,
-        max_iter: int = 10_000,
-        standardize: bool = False,
-        random_state: RandomState = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.kernel_params = kernel_params
-        self.ridge = ridge
-        self.tol = tol
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def fit(self, X: Samples, y: Labels, sample_weight: ArrayLike | None = None) -> Self:
-        """Fits the labelled rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Values; a row of NaN is unlabelled.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each label counts.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._estimate import AccuracyEstimate, Measure
 from ._prediction_sets import PredictionSets
-from ._seam import pose
+from ._seam import Problem, problem
 
 __all__ = [
     "AccuracyEstimate",
@@ -41,6 +40,10 @@ def estimate_accuracy(
     Each label is predicted by the fit to the others, in closed form. For classes the
     measure is accuracy, with exact (Clopper–Pearson) intervals; for numbers the mean squared
     error, with bootstrap intervals. Both are stretched by what nested cross-validation finds.
+
+    What is judged is the model that ``fit`` makes, in which equal labelled rows are one row
+    with the sum of their weights. Such rows count once: they are left out together, so that no
+    row is predicted from its own copy, and counting them apart would make intervals too narrow.
 
     Labels that a strategy chose are not like the other rows: then pass ``audit``, and
     only the rows that were drawn at random count (see ``isotherm.suggest``).
@@ -75,21 +78,20 @@ def estimate_accuracy(
     >>> low <= found.value <= high
     True
     """
-    posed = pose(estimator, X, y)
-    marks = _per_row(audit, "audit", bool, len(posed.known))
-    open_rows = _per_row(pool, "pool", np.int64, len(posed.known))
-    if open_rows is not None and marks is None:
-        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
-    text = _core.evaluate(
-        posed.recipe,
-        posed.data,
-        posed.labels,
-        json.dumps({"level": float(level), "suspects": SUSPECTS}),
+    judged = problem(estimator, X, y)
+    marks, open_rows = sampling(judged, audit, pool)
+    evaluation = _core.evaluate(
+        judged.recipe,
+        judged.data,
+        judged.labels,
+        level=float(level),
+        suspects=SUSPECTS,
+        weights=judged.weights,
         audit=marks,
         pool=open_rows,
-        threads=posed.threads,
+        threads=judged.threads,
     )
-    found = AccuracyEstimate.of(text, posed.classes)
+    found = AccuracyEstimate.of(evaluation, judged)
     try:
         check_is_fitted(estimator)
     except NotFittedError:
@@ -105,7 +107,8 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
 
     The jackknife+: class c is in the set of a row unless, in the fits without one label each,
     it is stranger there than those labels were for a share ``level`` of them. No label is
-    set aside. Rows to be predicted later are put in ``X`` without a label.
+    set aside. Rows to be predicted later are put in ``X`` without a label. Equal labelled rows
+    are one row, as in ``fit``: they are left out together and count as one label.
 
     Parameters
     ----------
@@ -130,14 +133,36 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
     >>> sets.matrix.shape
     (200, 2)
     """
-    posed = pose(estimator, X, y)
-    _, found = _core.fit_with_sets(
-        posed.recipe, posed.data, posed.labels, float(level), threads=posed.threads
+    judged = problem(estimator, X, y)
+    _, sets = _core.fit_with_sets(
+        judged.recipe,
+        judged.data,
+        judged.labels,
+        float(level),
+        weights=judged.weights,
+        threads=judged.threads,
     )
-    if posed.classes is None:
+    found = judged.spread(sets)
+    if judged.classes is None:
         return PredictionSets(float(level), None, np.asarray(found, dtype=np.float64), None)
-    classes = np.asarray(list(posed.classes.values()))
+    classes = np.asarray(list(judged.classes.values()))
     return PredictionSets(float(level), np.asarray(found, dtype=bool), None, classes)
+
+
+def sampling(judged: Problem, audit: Any, pool: Any) -> tuple[Any, Any]:
+    """``audit`` and ``pool`` for the rows of the fit.
+
+    Of equal labelled rows one that was drawn at random makes the label a random one.
+    """
+    marks = _per_row(audit, "audit", bool, len(judged.known))
+    open_rows = _per_row(pool, "pool", np.int64, len(judged.known))
+    if open_rows is not None and marks is None:
+        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    pools = judged.gather(open_rows, marks)
+    if pools is not None:
+        # Copies that are one row by now were several while they had no label.
+        pools = np.minimum(pools, judged.n_rows)
+    return judged.gather(marks, marks), pools
 
 
 def _per_row(given: Any, name: str, kind: Any, rows: int) -> NDArray[Any] | None:

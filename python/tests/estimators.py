@@ -19,3 +19,10 @@ REGRESSORS = [
 OTHERS = [isotherm.MultiLabelClassifier, isotherm.LabelRanker]
 TRANSFORMERS = [isotherm.SpectralEmbedding]
 EVERY = [*CLASSIFIERS, *REGRESSORS, *OTHERS, *TRANSFORMERS]
+#: Estimators that are the same method for classes and for values.
+PAIRS = [
+    (isotherm.STKRClassifier, isotherm.STKRRegressor),
+    (isotherm.LaplacianClassifier, isotherm.LaplacianRegressor),
+    (isotherm.HarmonicClassifier, isotherm.HarmonicRegressor),
+    (isotherm.KernelRidgeClassifier, isotherm.KernelRidge),
+]

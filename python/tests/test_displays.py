@@ -9,6 +9,7 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import PathCollection  # noqa: E402
+from scipy.stats import binomtest  # noqa: E402
 
 from isotherm import (  # noqa: E402
     CutOff,
@@ -167,16 +168,21 @@ def test_reliability_counts_bins_and_has_exact_intervals(tmp_path):
     sure = rng.uniform(0.5, 1.0, 400)
     truth = (rng.uniform(size=400) >= sure).astype(int)
     proba = np.stack([sure, 1 - sure], axis=1)
-    display = displays.ReliabilityDisplay.from_predictions(truth, proba, n_bins=8)
+    display = displays.ReliabilityDisplay.from_predictions(truth, proba)
     drawn(display, tmp_path)
-    # Confidence of two classes is at least one half: four of eight bins.
-    edges = [0.5, 0.625, 0.75, 0.875, 1.0]
-    assert display.counts_.tolist() == np.histogram(sure, edges)[0].tolist()
+    # Ten bins of equal counts.
+    assert display.counts_.tolist() == [40] * 10
+    parts = np.sort(sure).reshape(10, 40)
+    assert np.allclose(display.mean_confidence_, parts.mean(axis=1))
+    right = (truth == 0)[np.argsort(sure)].reshape(10, 40).sum(axis=1)
+    exact = [binomtest(int(k), 40).proportion_ci(0.95) for k in right]
+    assert np.allclose(display.intervals_, [[e.low, e.high] for e in exact], atol=1e-9)
     # Calibrated by construction: intervals of 95 % hold the mean confidence in most bins.
     inside = (display.intervals_[:, 0] <= display.mean_confidence_) & (
         display.mean_confidence_ <= display.intervals_[:, 1]
     )
-    assert inside.sum() >= 3
+    assert inside.sum() >= 8
+    assert display.ece_by_chance_ > 0
     low, high = display.ece_interval_
     assert 0 <= low <= display.ece_ <= high
     gaps = np.abs(display.accuracy_ - display.mean_confidence_)
@@ -187,20 +193,32 @@ def test_reliability_counts_bins_and_has_exact_intervals(tmp_path):
 
 def test_reliability_leaves_unlabelled_rows_out(moons, fitted):
     labels = np.where(np.arange(150) < 60, moons.y_full, -1)
-    display = displays.ReliabilityDisplay.from_estimator(fitted, moons.X, labels, n_bins=3)
+    display = displays.ReliabilityDisplay.from_estimator(fitted, moons.X, labels)
     assert display.counts_.sum() == 60
-    with pytest.raises(ValueError, match="n_bins must be at least 1"):
-        displays.ReliabilityDisplay.from_estimator(fitted, moons.X, labels, n_bins=0)
+    with pytest.raises(ValueError, match="level"):
+        displays.ReliabilityDisplay.from_estimator(fitted, moons.X, labels, level=1.0)
+    with pytest.raises(ValueError, match="label at least 10 rows"):
+        displays.ReliabilityDisplay.from_estimator(fitted, moons.X[:9], moons.y_full[:9])
+
+
+def test_reliability_of_the_labels_there_are(moons):
+    display = displays.ReliabilityDisplay.from_labels(STKRClassifier(), moons.X, moons.y)
+    # Every label once, predicted by the others: the accuracy of an estimate.
+    found = estimate_accuracy(STKRClassifier(), moons.X, moons.y)
+    assert display.counts_.sum() == found.n_rows
+    share = np.average(display.accuracy_, weights=display.counts_)
+    assert share == pytest.approx(found.value)
 
 
 def test_learning_curve_has_the_baseline(moons, tmp_path):
     display = displays.LearningCurveDisplay.from_estimator(
-        STKRClassifier(), moons.X, moons.y, counts=[4, 12, 20], n_draws=3, random_state=0
+        STKRClassifier(), moons.X, moons.y, n_points=3
     )
     drawn(display, tmp_path)
-    assert np.allclose(display.ax_.lines[0].get_ydata(), display.curve.scores.mean(axis=1))
-    assert np.allclose(display.ax_.lines[1].get_ydata(), display.curve.baseline_scores.mean(axis=1))
-    assert legend(display.ax_) == ["with unlabelled rows", "labels alone: kernel ridge"]
+    assert np.allclose(display.ax_.lines[0].get_ydata(), display.curve.scores)
+    assert np.allclose(display.ax_.lines[1].get_ydata(), display.curve.baseline_scores)
+    alone = "labels alone: kernel ridge on the labelled rows"
+    assert legend(display.ax_) == ["with unlabelled rows", alone]
 
 
 def test_confusion_is_of_audit_rows_with_counts_and_shares(moons, tmp_path):

@@ -25,6 +25,7 @@ def printed(inputs, **params):
         "norm_share": inputs["mu"],
         "covariance": "all",
         "fit_intercept": False,
+        "standardize": False,
     }
     return LaplacianRegressor("gaussian", **{**said, **params})
 

@@ -17,7 +17,13 @@ from sklearn.model_selection import (
 )
 from sklearn.semi_supervised import LabelSpreading
 
-from isotherm import InverseLaplacian, SemiSupervisedSplit, STKRClassifier, select_parameters
+from isotherm import (
+    InverseLaplacian,
+    SemiSupervisedSplit,
+    STKRClassifier,
+    STKRRegressor,
+    select_parameters,
+)
 from isotherm.datasets import make_gaussians, make_moons
 from isotherm.model_selection import accuracy_labeled, label_curve, labeled_scorer
 
@@ -262,29 +268,44 @@ def test_a_grid_of_what_is_not_there_is_refused(moons):
 
 def test_a_label_curve_is_what_fits_to_fewer_labels_give():
     X, y, full = make_gaussians(150, labels_per_class=20, random_state=0)
-    estimator = LabelSpreading(kernel="knn")
-    curve = label_curve(estimator, X, y, counts=[6, 30], n_draws=4, random_state=0)
-    assert curve.scores.shape == curve.baseline_scores.shape == (2, 4)
-    assert curve.metric == "accuracy" and curve.baseline == "kernel ridge"
-    assert curve.scores[1].mean() >= 0.9
-    again = label_curve(estimator, X, y, counts=[6, 30], n_draws=4, random_state=0)
+    estimator = STKRClassifier(random_state=0)
+    curve = label_curve(estimator, X, y, n_points=4, n_draws=20)
+    assert curve.counts.shape == curve.scores.shape == curve.baseline_scores.shape == (4,)
+    assert (np.diff(curve.counts) > 0).all() and curve.counts[0] >= 3
+    assert curve.n_held_out == 12 and curve.counts[-1] == 48  # a fifth of sixty, and the rest
+    assert curve.metric == "accuracy" and "kernel ridge" in curve.baseline
+    assert curve.scores[-1] >= 0.9
+    assert (curve.bands[:, 0] <= curve.scores).all() and (curve.scores <= curve.bands[:, 1]).all()
+    assert np.allclose(curve.gains, curve.scores - curve.baseline_scores)
+    again = label_curve(estimator, X, y, n_points=4, n_draws=20)
     assert np.array_equal(curve.scores, again.scores)
+    other = label_curve(STKRClassifier(random_state=1), X, y, n_points=4, n_draws=20)
+    assert not np.array_equal(curve.scores, other.scores)
+
+
+def test_a_label_curve_of_numbers_is_of_squared_errors():
+    X, y, _ = make_moons(120, labels_per_class=15, random_state=0)
+    curve = label_curve(STKRRegressor(), X, np.where(y >= 0, X[:, 0], np.nan))
+    assert curve.metric == "mean squared error" and not curve.higher_is_better
+    assert np.allclose(curve.gains, curve.baseline_scores - curve.scores)
+    assert curve.scores[-1] < curve.scores[0]
 
 
 def test_a_label_curve_keeps_the_estimators_marker():
     X, y, _ = make_moons(100, labels_per_class=15, random_state=0)
-    plain = label_curve(STKRClassifier(), X, y, counts=[6, 12], n_draws=2, random_state=0)
-    other = STKRClassifier(unlabeled=9)
-    marked = label_curve(other, X, np.where(y < 0, 9, y), counts=[6, 12], n_draws=2, random_state=0)
+    plain = label_curve(STKRClassifier(), X, y)
+    marked = label_curve(STKRClassifier(unlabeled=9), X, np.where(y < 0, 9, y))
     assert np.array_equal(plain.scores, marked.scores)
-    with pytest.raises(ValueError, match="unlabeled=None leaves no marker"):
-        label_curve(STKRClassifier(unlabeled=None), X, y)
 
 
 def test_a_label_curve_refuses_what_it_cannot_draw():
     X, y, _ = make_moons(100, labels_per_class=10, random_state=0)
-    with pytest.raises(ValueError, match="counts must lie between 1 and 14"):
-        label_curve(LabelSpreading(kernel="knn"), X, y, counts=[50])
-    with pytest.raises(ValueError, match="y has 4 labels; a curve needs 6"):
+    with pytest.raises(TypeError, match="must be one of isotherm's, got LabelSpreading"):
+        label_curve(LabelSpreading(kernel="knn"), X, y)
+    with pytest.raises(ValueError, match="too few for a learning curve"):
         few = np.where(np.cumsum(y >= 0) <= 4, y, -1)
-        label_curve(LabelSpreading(kernel="knn"), X, few)
+        label_curve(STKRClassifier(), X, few)
+    with pytest.raises(ValueError, match="repeats and points"):
+        label_curve(STKRClassifier(), X, y, n_points=0)
+    with pytest.raises(ValueError, match="level"):
+        label_curve(STKRClassifier(), X, y, level=1.5)

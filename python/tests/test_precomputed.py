@@ -9,6 +9,10 @@ import isotherm
 from isotherm import InverseLaplacian, Power, STKRClassifier, STKRRegressor, Truncation
 
 
+#: The kernel of ``similarities``, between rows in their own units.
+KERNEL = {"kernel": "gaussian", "bandwidth": 0.4, "standardize": False}
+
+
 def similarities(A, B, bandwidth=0.4):
     apart = ((A[:, None] - B[None]) ** 2).sum(axis=2)
     return np.exp(-apart / (2 * bandwidth**2))
@@ -18,7 +22,7 @@ def similarities(A, B, bandwidth=0.4):
 def test_precomputed_classes_are_those_of_the_kernel(transform):
     X, y, _ = two_moons(80)
     new = X + 0.05
-    first = STKRClassifier("gaussian", bandwidth=0.4, transform=transform).fit(X, y)
+    first = STKRClassifier(**KERNEL, transform=transform).fit(X, y)
     model = STKRClassifier("precomputed", transform=transform).fit(similarities(X, X), y)
     assert model.n_features_in_ == 80
     assert np.abs(model.decision_ - first.decision_).max() <= 1e-9
@@ -30,7 +34,7 @@ def test_precomputed_classes_are_those_of_the_kernel(transform):
 def test_precomputed_values_are_those_of_the_kernel():
     X, _, _ = two_moons(80)
     y = np.where(np.arange(80) % 4, np.nan, X[:, 0])
-    first = STKRRegressor("gaussian", bandwidth=0.4).fit(X, y)
+    first = STKRRegressor(**KERNEL).fit(X, y)
     model = STKRRegressor("precomputed").fit(similarities(X, X), y)
     assert np.abs(model.transduction_ - first.transduction_).max() <= 1e-9
 
@@ -63,5 +67,5 @@ def test_folds_of_similarities():
     """The pairwise tag: scikit-learn cuts columns too."""
     X, _, truth = two_moons(80)
     found = cross_val_score(STKRClassifier("precomputed"), similarities(X, X), truth, cv=4)
-    plain = cross_val_score(STKRClassifier("gaussian", bandwidth=0.4), X, truth, cv=4)
+    plain = cross_val_score(STKRClassifier(**KERNEL), X, truth, cv=4)
     assert np.abs(found - plain).max() <= 1e-12

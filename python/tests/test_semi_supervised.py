@@ -18,7 +18,8 @@ INDUCTIVE = [
     isotherm.STKRClassifier("gaussian", bandwidth=0.3),
     isotherm.STKRClassifier("matern32", bandwidth=0.3),
     isotherm.LaplacianClassifier(bandwidth=0.3, filter=isotherm.Tikhonov(1e-2)),
-    isotherm.KernelRidgeClassifier(bandwidth=0.3),
+    # Without scaling, in which every row has a part, unlabelled rows change nothing here.
+    isotherm.KernelRidgeClassifier(bandwidth=0.3, standardize=False),
 ]
 #: Methods for which a row that is given again is a new node beside its own one.
 NEIGHBOURS = [
@@ -336,3 +337,32 @@ def test_single_and_double_precision_agree(model):
         alike += (double == single).sum()
         total += len(truth)
     assert alike >= 0.999 * total, f"{total - alike} of {total} labels differ"
+
+
+# 9. values without a label
+
+
+@pytest.mark.parametrize("cls", REGRESSORS)
+def test_a_marker_of_missing_values(cls):
+    X, y, _ = two_moons(60)
+    values = np.where(y >= 0, X[:, 0], np.nan)
+    plain = cls().fit(X, values)
+    marked = cls(unlabeled=-999).fit(X, np.where(y >= 0, X[:, 0], -999))
+    assert (marked.transduction_ == plain.transduction_).all()
+    assert marked.score(X, np.where(y >= 0, X[:, 0], -999)) == plain.score(X, values)
+    both = np.column_stack([values, values])
+    wide = cls(unlabeled=-999).fit(X, np.where(np.isnan(both), -999, both))
+    assert wide.transduction_.shape == (60, 2)
+    with pytest.raises(ValueError, match="y contains NaN in row .*unlabeled=-999"):
+        cls(unlabeled=-999).fit(X, values)
+    with pytest.raises(ValueError, match="y contains NaN in row .*unlabeled=None"):
+        cls(unlabeled=None).fit(X, values)
+    # −1 is a number.
+    ones = cls(unlabeled=None).fit(X, np.where(X[:, 0] > 0, 1, -1)).transduction_
+    assert ones.min() < 0 < ones.max()
+
+
+def test_values_have_no_class_masses():
+    X, y, _ = two_moons(20)
+    with pytest.raises(ValueError, match="class_mass"):
+        isotherm.HarmonicRegressor(class_mass="labelled").fit(X, X[:, 0])

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use isotherm::data::Graph;
+use isotherm::data::cuthill_mckee;
 use isotherm::data::graph::{EdgeRules, GraphBuilder};
-use isotherm::data::order::cuthill_mckee;
 use isotherm::linalg::{Block, prefetch::prefetch};
 use isotherm::monitor::Quiet;
 use isotherm::operator::{Operator, sparse::NormalisedAdjacency};

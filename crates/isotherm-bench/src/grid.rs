@@ -8,8 +8,9 @@ use std::time::Instant;
 use anyhow::Context as _;
 use isotherm::base::GraphBase;
 use isotherm::data::split;
+use isotherm::estimator::EvaluationPoints;
 use isotherm::estimator::Prepared;
-use isotherm::estimator::stkr::{Solver, Stkr, StkrParams, Watch};
+use isotherm::estimator::stkr::{Solver, Stkr, StkrParams};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
 use isotherm::select::{Grid, Judge, Metric, search};
@@ -75,7 +76,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
             grid = grid.min(time(|| {
                 let values: &Mat<f64> = held.values();
                 let judge = Judge::Validation {
-                    watch: Watch::Visible(held.index()),
+                    points: EvaluationPoints::Visible(held.index()),
                     values,
                     metric: Metric::Accuracy,
                 };

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use isotherm::data::neighbours::{self, Recall, Search};
 use isotherm::data::{Points, split};
 use isotherm::linalg::distance::squared_distance;
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::{self, Recall, Search};
 
 use crate::kernel::{normal, peer, product_rate, read, scratch, write};
 use crate::report::{Report, Row};

@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 use isotherm::estimator::Prior;
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::query::{Acquisition, Kind, Ledger, Value};
+use isotherm::query::{Acquisition, Ledger};
 use rayon::prelude::*;
 
 use crate::graph::{Rng, best, triad};
@@ -45,10 +45,10 @@ pub(crate) fn run() -> anyhow::Result<Report> {
         (rng.unit() - 0.5) / (1.0 + j as f64 / 8.0)
     });
     let prior = Prior::new(features, 1.0, 0.0)?;
-    let mut ledger = Ledger::new(&prior, Kind::Classes(CLASSES), 1.0)?;
-    let class = |k: usize| Value::Class((k % CLASSES) as u32);
+    let mut ledger = Ledger::classes(&prior, CLASSES, 1.0)?;
+    let class = |k: usize| (k % CLASSES) as u32;
     for k in 0..LABELS {
-        ledger.add(k * (ROWS / LABELS), &class(k))?;
+        ledger.add_class(k * (ROWS / LABELS), class(k))?;
     }
     let (read, triad) = (reading(), triad());
     let mut report = Report::default();
@@ -67,9 +67,10 @@ pub(crate) fn run() -> anyhow::Result<Report> {
     let mut failed = Ok(());
     let mut change = |ledger: &mut Ledger, add: bool| {
         let from = Instant::now();
-        let outcome = match add {
-            true => ledger.add(next, &class(next)),
-            false => ledger.remove(next),
+        let outcome = if add {
+            ledger.add_class(next, class(next))
+        } else {
+            ledger.remove(next)
         };
         if let Err(error) = outcome {
             failed = Err(error);
@@ -111,7 +112,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
             memory,
         )
     });
-    let peer = peer(&prior, &ledger, &class(ROWS - 1))?;
+    let peer = peer(&prior, &ledger, class(ROWS - 1))?;
     if let Some(peer) = peer {
         report.rows.push(Row {
             peer: "numpy, one line a quantity".into(),
@@ -134,7 +135,7 @@ pub(crate) fn run() -> anyhow::Result<Report> {
             )
         });
         let mut one = ledger.clone();
-        one.add(ROWS - 1, &class(ROWS - 1))?;
+        one.add_class(ROWS - 1, class(ROWS - 1))?;
         let off = (peer.scores.iter().enumerate())
             .map(|(k, s)| (s - one.scores(k / CLASSES)[k % CLASSES]).abs())
             .fold(0.0, f64::max);
@@ -224,12 +225,12 @@ fn reading() -> f64 {
 }
 
 /// Runs `peers/query.py` on the same features, state and label.
-fn peer(prior: &Prior, ledger: &Ledger, value: &Value) -> anyhow::Result<Option<Peer>> {
+fn peer(prior: &Prior, ledger: &Ledger, class: u32) -> anyhow::Result<Option<Peer>> {
     let Some(python) = std::env::var_os("ISOTHERM_PEER_PYTHON") else {
         return Ok(None);
     };
     let folder = crate::kernel::scratch("query")?;
-    let outcome = ask(python.as_ref(), &folder, prior, ledger, value);
+    let outcome = ask(python.as_ref(), &folder, prior, ledger, class);
     std::fs::remove_dir_all(&folder)?;
     outcome.map(Some)
 }
@@ -239,7 +240,7 @@ fn ask(
     folder: &Path,
     prior: &Prior,
     ledger: &Ledger,
-    value: &Value,
+    class: u32,
 ) -> anyhow::Result<Peer> {
     // The labels' rows say C and θ; numpy solves for them itself, untimed.
     let write = |name: &str, values: &mut dyn Iterator<Item = f64>| -> anyhow::Result<()> {
@@ -257,16 +258,13 @@ fn ask(
     write("labelled", &mut ledger.labelled().map(|i| i as f64))?;
     let classes = (0..LABELS).map(|k| (k % CLASSES) as f64);
     write("classes", &mut classes.into_iter())?;
-    let Value::Class(class) = value else {
-        anyhow::bail!("a class was expected");
-    };
     let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "peers", "query.py"]
         .iter()
         .collect();
     let answer = Command::new(python)
         .arg(script)
         .arg(folder)
-        .args([MODES, CLASSES, ROWS - 1, *class as usize].map(|n| n.to_string()))
+        .args([MODES, CLASSES, ROWS - 1, class as usize].map(|n| n.to_string()))
         .output()
         .context("the peer's python does not start")?;
     ensure!(

@@ -15,8 +15,8 @@ use isotherm::estimator::Estimator as _;
 use isotherm::estimator::baseline::{LabelPropagation, LabelPropagationParams};
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
-use isotherm::recipe::cost::{Kind, Sizes, memory};
 use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::resources::cost::{Kind, Sizes, memory};
 use isotherm::task::Observed;
 
 use crate::graph::{Rng, power_law, resident};

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context as _, ensure};
 use isotherm::base::{Adjacency as _, Base as _, GraphBase};
 use isotherm::data::Graph;
-use isotherm::data::order::cuthill_mckee;
+use isotherm::data::cuthill_mckee;
 use isotherm::linalg::Block;
 use isotherm::monitor::Quiet;
 use isotherm::solve::SolveReport;

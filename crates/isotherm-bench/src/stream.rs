@@ -7,11 +7,13 @@ use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use isotherm::data::{Points, RowStream as _, Targets};
+use isotherm::distributed;
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, Route};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Precision;
+use isotherm::model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Method, Recipe, Scaling, Task};
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
 use isotherm::spectrum::Filter;
 use isotherm_io::{
     Batches, Cells, Column, Destination, Error, Features, Format, Nullable, Origin, Overwrite,
@@ -198,7 +200,7 @@ pub(crate) fn child(file: &str) -> anyhow::Result<()> {
             ..LaplacianParams::default()
         });
         let from = Instant::now();
-        let model = recipe::fit_streamed(&recipe, &mut rows, &targets, &mut Quiet)?;
+        let model = distributed::fit_streamed(&recipe, &mut rows, &targets, &mut Quiet)?;
         Ok((model, from.elapsed().as_secs_f64()))
     };
     let (model, fit_s) = fit(Precision::Double)?;
@@ -232,7 +234,7 @@ pub(crate) fn child(file: &str) -> anyhow::Result<()> {
 }
 
 /// Reads, answers and writes part after part, as `predict --stream` does.
-fn predict(file: &Path, model: &recipe::Model, features: &Features) -> anyhow::Result<f64> {
+fn predict(file: &Path, model: &model::Model, features: &Features) -> anyhow::Result<f64> {
     let from = Instant::now();
     let mut batches = open(file)?;
     let next = || -> Result<Option<Table>, Error> {

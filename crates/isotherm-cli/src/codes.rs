@@ -1,9 +1,9 @@
 //! The page of every code, embedded, and how a terminal shows it.
 //!
-//! Numbers, words and titles are [`isotherm::error::codes`]; a new code needs
+//! Numbers, words and titles are [`isotherm_codes`]; a new code needs
 //! a line there and its number here.
 
-use isotherm::error::codes::Code;
+use isotherm_codes::Code;
 
 macro_rules! pages {
     ($($number:literal)*) => {
@@ -62,9 +62,10 @@ pub(crate) fn shown(page: &str) -> String {
             }
             continue;
         }
-        let line = match code {
-            true => format!("    {line}"),
-            false => unlinked(line.trim_start_matches('#').trim_start()),
+        let line = if code {
+            format!("    {line}")
+        } else {
+            unlinked(line.trim_start_matches('#').trim_start())
         };
         out.push_str(line.trim_end());
         out.push('\n');

@@ -217,9 +217,10 @@ fn innermost(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
 
 /// The commands that are run: those without kinds, and the kinds of the others.
 fn innermost_of(command: &Command) -> Vec<&Command> {
-    match command.has_subcommands() {
-        true => command.get_subcommands().flat_map(innermost_of).collect(),
-        false => vec![command],
+    if command.has_subcommands() {
+        command.get_subcommands().flat_map(innermost_of).collect()
+    } else {
+        vec![command]
     }
 }
 

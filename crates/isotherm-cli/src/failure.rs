@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use isotherm::error::codes::{self, Kind};
+use isotherm::recipe::schema;
+use isotherm_codes::{self as table, Kind};
 use isotherm_io::{Place, Table};
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// A stable word of [`isotherm::error::codes`].
+    /// A stable word of [`isotherm_codes`].
     pub(crate) code: &'static str,
     /// What, where, the value.
     pub(crate) message: String,
@@ -139,7 +140,7 @@ impl Failure {
     }
 
     fn kind(&self) -> Kind {
-        codes::find(self.code).map_or(Kind::Error, |code| code.kind)
+        table::find(self.code).map_or(Kind::Error, |code| code.kind)
     }
 
     /// Somebody stopped the work.
@@ -155,13 +156,37 @@ impl Failure {
     }
 }
 
+/// The library's words for its parameters as flags: `` `memory` `` is `--memory`.
+pub(crate) fn spelled(text: &str) -> String {
+    isotherm::error::spelled(text, |name, value| {
+        let known = schema::find(name).is_some() || FLAGS.contains(&name);
+        let flag = known.then(|| name.replace('_', "-"))?;
+        Some(match value {
+            Some(value) => format!("--{flag} {value}"),
+            None => format!("--{flag}"),
+        })
+    })
+}
+
+/// What messages of the library name beside the parameters of the schema.
+const FLAGS: [&str; 3] = ["all_labels", "memory", "stream"];
+
+/// The way out where no label was drawn at random, which a command can show.
+const NO_AUDIT: &str = "label some rows drawn at random (isotherm next marks them as audit rows), \
+     or take all labels as drawn at random (--all-labels)";
+
 impl From<isotherm::Error> for Failure {
     fn from(error: isotherm::Error) -> Self {
         match error {
             isotherm::Error::Cancelled { .. } => Self::cancelled(),
+            isotherm::Error::Refused {
+                reason: reason @ isotherm::Refusal::NoAudit,
+                what,
+                ..
+            } => Self::refused(reason.name(), what, NO_AUDIT),
             other => Self {
-                hint: other.hint(),
-                ..Self::refused(other.code(), other.what(), "")
+                hint: other.hint().map(spelled),
+                ..Self::refused(other.name(), spelled(&other.what()), "")
             },
         }
     }

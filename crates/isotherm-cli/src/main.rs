@@ -1,26 +1,24 @@
 //! The isotherm command line: parse, translate, show. No mathematics.
 
+mod answer_columns;
 mod args;
 mod codes;
-mod columns;
 mod commands;
 mod config;
+mod console;
 mod failure;
 mod figures;
-mod gather;
-mod given;
+mod load;
 mod memory;
-mod names;
-mod passing;
-mod record;
-mod redirect;
+mod model_text;
+mod provenance;
+mod recipe_flags;
 mod report;
-mod say_recipe;
-mod still;
-mod talk;
-mod tell;
+mod rerun_inputs;
+mod rerun_outputs;
+mod short_names;
 mod terminal;
-mod unread;
+mod unused_flags;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -31,15 +29,15 @@ use clap::error::ErrorKind;
 
 use crate::args::{Cli, Colour, Command};
 use crate::config::{Stop, Understood};
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::record::Record;
-use crate::talk::Talk;
+use crate::provenance::Record;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
     let words = helped(std::env::args_os().collect());
     if words.len() < 2 {
-        talk::say(&args::brief());
+        console::say(&args::brief());
         return ExitCode::from(2);
     }
     let understood = match config::understand(&words) {
@@ -52,27 +50,27 @@ fn main() -> ExitCode {
         }
         Err(Stop::Clap(error)) => return not_understood(&error),
         Err(Stop::Failure(failure)) => {
-            talk::tell_failure(&failure, wants_json());
+            console::tell_failure(&failure, wants_json());
             return failure.exit_code();
         }
     };
     let cli = &understood.cli;
     let record = Record::of(understood.words.iter().cloned());
-    let talk = Talk::new(&cli.manner, record);
-    tell_settings(&understood, &talk);
-    let json = cli.manner.json;
-    terminal::listen_for_interrupts(talk::farewell, json);
-    let mut terminal = Terminal::new(&cli.manner);
-    let work = AssertUnwindSafe(|| run(cli, &talk, &mut terminal));
+    let console = Console::new(&cli.common, record);
+    tell_settings(&understood, &console);
+    let json = cli.common.json;
+    terminal::listen_for_interrupts(console::farewell, json);
+    let mut terminal = Terminal::new(&cli.common);
+    let work = AssertUnwindSafe(|| run(cli, &console, &mut terminal));
     let outcome = catch_unwind(work).unwrap_or_else(|_| Err(bug()));
     terminal.clear();
     match outcome {
         Ok(()) => {
-            terminal.times().iter().for_each(|line| talk.note(line));
-            finished(cli, &talk)
+            terminal.times().iter().for_each(|line| console.note(line));
+            finished(cli, &console)
         }
         Err(failure) => {
-            talk.failure(&failure);
+            console.failure(&failure);
             failure.exit_code()
         }
     }
@@ -88,13 +86,13 @@ fn helped(mut words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// All went well; with `--strict`, only if nothing was warned of.
-fn finished(cli: &Cli, talk: &Talk) -> ExitCode {
-    let warned = talk.warned().len();
-    if !cli.manner.strict || warned == 0 {
+fn finished(cli: &Cli, console: &Console) -> ExitCode {
+    let warned = console.warned().len();
+    if !cli.common.strict || warned == 0 {
         return ExitCode::SUCCESS;
     }
-    let warnings = talk::count(warned, "warning", "warnings");
-    talk.note(&format!("strict: {warnings}, so the exit code is 3"));
+    let warnings = console::count(warned, "warning", "warnings");
+    console.note(&format!("strict: {warnings}, so the exit code is 3"));
     ExitCode::from(3)
 }
 
@@ -108,12 +106,12 @@ fn bug() -> Failure {
 }
 
 /// Says what was not typed: it changes what a command line means.
-fn tell_settings(understood: &Understood, talk: &Talk) {
+fn tell_settings(understood: &Understood, console: &Console) {
     if !understood.used.is_empty() {
-        talk.note(&format!("set elsewhere: {}", understood.used.join(", ")));
+        console.note(&format!("set elsewhere: {}", understood.used.join(", ")));
     }
     for (name, like) in &understood.strange {
-        talk.warn(
+        console.warn(
             "unknown-variable",
             &format!("the variable {name} sets nothing"),
             Some(&format!("did you mean {like}?")),
@@ -132,7 +130,7 @@ fn wants_json() -> bool {
 fn not_understood(error: &clap::Error) -> ExitCode {
     if wants_json() && error.use_stderr() {
         let failure = Failure::not_understood(error);
-        talk::print_failure(&failure);
+        console::print_failure(&failure);
         return failure.exit_code();
     }
     // A closed pipe is no reason to fail.
@@ -141,23 +139,24 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         return match (error.use_stderr(), printed) {
             (true, _) => ExitCode::from(2),
             (false, Err(e)) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                talk::say(&format!("error: cannot write to standard output: {e}"));
+                console::say(&format!("error: cannot write to standard output: {e}"));
                 ExitCode::FAILURE
             }
             (false, _) => ExitCode::SUCCESS,
         };
     }
-    let text = match talk::colour(Colour::Auto) {
-        true => error.render().ansi().to_string(),
-        false => error.render().to_string(),
+    let text = if console::colour(Colour::Auto) {
+        error.render().ansi().to_string()
+    } else {
+        error.render().to_string()
     };
-    let coded = format!("error[{}]:", talk::number("usage"));
-    talk::say(text.replacen("error:", &coded, 1).trim_end());
+    let coded = format!("error[{}]:", console::number("usage"));
+    console::say(text.replacen("error:", &coded, 1).trim_end());
     ExitCode::from(2)
 }
 
-fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
-    if let Some(threads) = cli.manner.threads {
+fn run(cli: &Cli, console: &Console, terminal: &mut Terminal) -> Outcome<()> {
+    if let Some(threads) = cli.common.threads {
         if threads == 0 {
             return Err(Failure::usage(
                 "--threads must be at least 1, got 0",
@@ -174,8 +173,8 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
         })?;
     }
     match &cli.command {
-        Command::Rerun(args) => commands::rerun::run(args, &cli.manner, talk, terminal),
-        command => dispatch(command, cli.manner.memory, talk, terminal),
+        Command::Rerun(args) => commands::rerun::run(args, &cli.common, console, terminal),
+        command => dispatch(command, cli.common.memory, console, terminal),
     }
 }
 
@@ -183,31 +182,31 @@ fn run(cli: &Cli, talk: &Talk, terminal: &mut Terminal) -> Outcome<()> {
 fn dispatch(
     command: &Command,
     memory: Option<u64>,
-    talk: &Talk,
+    console: &Console,
     terminal: &mut Terminal,
 ) -> Outcome<()> {
     let memory = memory::allowed(memory);
     match command {
-        Command::Demo(args) => commands::demo::run(args, talk, terminal),
-        Command::Check(args) => commands::check::run(args, memory, talk, terminal),
-        Command::Label(args) => commands::label::run(args, memory, talk, terminal),
-        Command::Fit(args) => commands::fit::run(args, memory, talk, terminal),
-        Command::Evaluate(args) => commands::evaluate::run(args, memory, talk, terminal),
-        Command::Next(args) => commands::next::run(args, memory, talk, terminal),
-        Command::Merge(args) => commands::merge::run(args, memory, talk, terminal),
-        Command::Report(args) => commands::report::run(args, memory, talk, terminal),
-        Command::Tune(args) => commands::tune::run(args, memory, talk, terminal),
-        Command::Plot(args) => commands::plot::run(args, memory, talk, terminal),
-        Command::Embed(args) => commands::embed::run(args, memory, talk, terminal),
-        Command::Predict(args) => commands::predict::run(args, memory, talk, terminal),
-        Command::Inspect(args) => commands::inspect::run(args, talk, terminal),
-        Command::Explain(args) => commands::explain::run(args, talk),
-        Command::Completions(args) => commands::completions::run(args, talk),
+        Command::Demo(args) => commands::demo::run(args, console, terminal),
+        Command::Check(args) => commands::check::run(args, memory, console, terminal),
+        Command::Label(args) => commands::label::run(args, memory, console, terminal),
+        Command::Fit(args) => commands::fit::run(args, memory, console, terminal),
+        Command::Evaluate(args) => commands::evaluate::run(args, memory, console, terminal),
+        Command::Next(args) => commands::next::run(args, memory, console, terminal),
+        Command::Merge(args) => commands::merge::run(args, memory, console, terminal),
+        Command::Report(args) => commands::report::run(args, memory, console, terminal),
+        Command::Tune(args) => commands::tune::run(args, memory, console, terminal),
+        Command::Plot(args) => commands::plot::run(args, memory, console, terminal),
+        Command::Embed(args) => commands::embed::run(args, memory, console, terminal),
+        Command::Predict(args) => commands::predict::run(args, memory, console, terminal),
+        Command::Inspect(args) => commands::inspect::run(args, console, terminal),
+        Command::Explain(args) => commands::explain::run(args, console),
+        Command::Completions(args) => commands::completions::run(args, console),
         Command::Rerun(_) => Err(Failure::refused(
             "rerun-command",
             "a run that ran another again is not run again itself",
             "give the result that it compared",
         )),
-        Command::Man(args) => commands::man::run(args, talk),
+        Command::Man(args) => commands::man::run(args, console),
     }
 }

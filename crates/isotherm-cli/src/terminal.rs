@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use isotherm::monitor::{Event, Monitor};
 use isotherm_io::{Destination, Source};
 
-use crate::args::Manner;
+use crate::args::Common;
 
 /// Set by Ctrl-C; every monitor sees it.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -135,8 +135,8 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Shows nothing unless standard error is a terminal and wants to be told.
-    pub(crate) fn new(manner: &Manner) -> Self {
-        let visible = !manner.quiet && !manner.no_progress && !manner.json;
+    pub(crate) fn new(common: &Common) -> Self {
+        let visible = !common.quiet && !common.no_progress && !common.json;
         let shown = visible && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         // There is one terminal; a second monitor would keep its bar to itself.
@@ -144,7 +144,7 @@ impl Terminal {
         Self {
             bar,
             shown,
-            verbose: if manner.json { 0 } else { manner.verbose },
+            verbose: if common.json { 0 } else { common.verbose },
             started: Instant::now(),
             phase: None,
             residual: None,
@@ -184,7 +184,7 @@ impl Terminal {
             });
             let residual = residual.unwrap_or_default();
             let line = format!("{:>9.3} s {name}{residual}", time.as_secs_f64());
-            crate::talk::say(&line);
+            crate::console::say(&line);
         }
         match self.over.iter_mut().find(|(known, ..)| *known == name) {
             Some((_, all, times)) => {

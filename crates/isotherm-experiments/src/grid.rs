@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use isotherm::Error;
-use isotherm::estimator::stkr::Ridge;
+use isotherm::estimator::stkr::{LabelSystem, Ridge};
 use isotherm::linalg::Mat;
 use isotherm::select::Blocks;
 use isotherm::select::grid::RIDGES;
@@ -29,7 +29,7 @@ pub struct Fit {
 /// For each transform the first of its ridges with the best validation accuracy.
 ///
 /// `labels` are those the systems are solved for (centred or not), `given` those
-/// the posing is told.
+/// an open ridge would be chosen by.
 ///
 /// # Errors
 /// When none of a transform's systems can be solved.
@@ -40,17 +40,17 @@ pub fn ridges(
     validation: &[u32],
 ) -> Result<Vec<Fit>> {
     let one = |k: usize| -> Result<Fit> {
-        let (block, posing) = (&blocks.blocks[k], &blocks.posing[k]);
-        let path = block.path()?;
+        let block = &blocks.blocks[k];
+        let system = LabelSystem::new(block.gram.clone(), None, blocks.options[k]);
         let mut best: Option<Fit> = None;
         for ridge in RIDGES {
-            let posed = match posing.pose(path.clone(), Ridge::Fixed(ridge), given) {
-                Ok(posed) => posed,
+            let found = match system.at(Ridge::Fixed(ridge), given) {
+                Ok(found) => found,
                 // Singular at this ridge: no candidate.
                 Err(Error::Indefinite { .. }) => continue,
                 Err(other) => return Err(other.into()),
             };
-            let alpha = posed.coefficients(labels);
+            let alpha = found.coefficients(labels);
             let score = accuracy(&block.cross, &alpha, validation);
             if best.as_ref().is_none_or(|b| score > b.validation) {
                 best = Some(Fit {

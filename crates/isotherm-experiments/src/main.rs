@@ -292,9 +292,12 @@ fn stkr(args: &Stkr) -> Result<()> {
         let mut store = Store::open(&args.out, entry.key)?;
         let network = graphs::load(entry, &directory)?;
         let mut shared = Shared::new(&network)?;
-        let needed = |store: &Store, parts, setting, p_test, seed| match args.again {
-            true => parts,
-            false => missing(store, parts, setting, p_test, seed),
+        let needed = |store: &Store, parts, setting, p_test, seed| {
+            if args.again {
+                parts
+            } else {
+                missing(store, parts, setting, p_test, seed)
+            }
         };
         for seed in 0..args.seeds {
             let parts = needed(&store, whole, "t", "0.01", seed);

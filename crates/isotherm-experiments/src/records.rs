@@ -77,9 +77,10 @@ impl Store {
     /// When the file is there and cannot be read.
     pub fn open(directory: &Path, graph: &str) -> Result<Self> {
         let path = directory.join("runs").join(format!("{graph}.csv"));
-        let rows = match path.exists() {
-            true => read(&path)?,
-            false => Vec::new(),
+        let rows = if path.exists() {
+            read(&path)?
+        } else {
+            Vec::new()
         };
         let rows = rows.into_iter().map(|r| (r.key(), r)).collect();
         Ok(Self { path, rows })

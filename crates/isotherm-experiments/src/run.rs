@@ -234,7 +234,7 @@ fn propagate(network: &Network, stage: &Stage, eta: f64, steps: Option<usize>) -
     visible(stage, prepared.solve(&stage.seen, &mut Quiet)?.visible)
 }
 
-fn visible(stage: &Stage, scores: Option<isotherm::model::Scores>) -> Result<Verdict> {
+fn visible(stage: &Stage, scores: Option<isotherm::expansion::Scores>) -> Result<Verdict> {
     let scores = scores.ok_or_else(|| anyhow::anyhow!("the fit has no scores of its nodes"))?;
     let rows = rows(scores.values.as_ref());
     Ok(stage.judge_visible(&|i| &rows[i]))
@@ -442,23 +442,23 @@ fn modes(
     clock: &mut Clock,
 ) -> Result<()> {
     let found = prepared.truncated_blocks(&RANKS, &stage.seen, stage.watch(), &mut Quiet)?;
-    let posing = vec![prepared.posing(); found.len()];
+    let options = vec![prepared.system_options(); found.len()];
     let blocks = Blocks {
         blocks: found,
-        posing,
+        options,
     };
     let y: &Mat<f64> = stage.seen.values();
     let fits = grid::ridges(&blocks, y, y, &stage.validation)?;
     let (best, fit) = grid::first_best(&fits)?;
-    let Some(modal) = prepared.modes_of(&stage.seen, &mut Quiet)? else {
+    let Some(pca) = prepared.kernel_pca(&stage.seen, &mut Quiet)? else {
         anyhow::bail!("a truncation has modes");
     };
-    let verdict = stage.judge_modes(&modal, RANKS[best], &fit.alpha)?;
+    let verdict = stage.judge_modes(&pca, RANKS[best], &fit.alpha)?;
     let mut what = chosen("d", RANKS[best], fit);
-    let kept = modal.eigenvalues().len();
+    let kept = pca.eigenvalues().len();
     if kept < RANKS[best] {
         what += &format!(" (only {kept} positive)");
-    } else if modal.remark(RANKS[best]).is_some() {
+    } else if pca.remark(RANKS[best]).is_some() {
         what += " (cut within a tie)";
     }
     out.push(

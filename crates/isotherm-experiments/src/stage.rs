@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use isotherm::base::{Base, GraphBase};
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links};
-use isotherm::estimator::stkr::{Modal, StkrParams, Watch};
+use isotherm::estimator::EvaluationPoints;
+use isotherm::estimator::stkr::{KernelPca, StkrParams};
 use isotherm::linalg::{Block, Mat, MatRef};
 use isotherm::monitor::Quiet;
 use isotherm::operator::{Modes, Operator};
@@ -154,10 +155,10 @@ impl Stage {
     }
 
     /// The validation nodes.
-    pub fn watch(&self) -> Watch<'_, Links> {
+    pub fn watch(&self) -> EvaluationPoints<'_, Links> {
         match &self.places {
-            Places::Visible { validation, .. } => Watch::Visible(validation),
-            Places::New { validation, .. } => Watch::New(validation),
+            Places::Visible { validation, .. } => EvaluationPoints::Visible(validation),
+            Places::New { validation, .. } => EvaluationPoints::New(validation),
         }
     }
 
@@ -281,20 +282,18 @@ impl Stage {
     ///
     /// # Errors
     /// When a product fails.
-    pub fn judge_modes(&self, modal: &Modal, rank: usize, alpha: &Mat<f64>) -> Result<Verdict> {
+    pub fn judge_modes(&self, pca: &KernelPca, rank: usize, alpha: &Mat<f64>) -> Result<Verdict> {
         let index = self.seen.index();
         match &self.places {
             Places::Visible { .. } => {
                 let all: Vec<usize> = (0..self.base.len()).collect();
-                let block = modal.label_block(rank, index, &all);
+                let block = pca.label_block(rank, index, &all);
                 let rows = rows((&block.cross * alpha).as_ref());
                 Ok(self.judge_visible(&|i| &rows[i]))
             }
             Places::New { test, .. } => {
-                let features = self
-                    .base
-                    .expand(test, modal.encoder().as_ref(), &mut Quiet)?;
-                let block = modal.label_block_at(rank, index, &features);
+                let features = self.base.expand(test, pca.encoder().as_ref(), &mut Quiet)?;
+                let block = pca.label_block_at(rank, index, &features);
                 Ok(self.judge_new(&(&block.cross * alpha)))
             }
         }

@@ -144,7 +144,7 @@ pub enum Error {
     /// A file that is not what it should be.
     #[error("{}{}: {problem}", shown(.path), at(.place))]
     Format {
-        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        /// Which refusal it is; a stable word.
         code: &'static str,
         /// The file.
         path: PathBuf,
@@ -196,7 +196,7 @@ pub enum Error {
     /// A model file that is damaged, foreign, or from the future.
     #[error("{}: {problem}", shown(.path))]
     Model {
-        /// Which refusal it is: a word of [`isotherm::error::codes`].
+        /// Which refusal it is; a stable word.
         code: &'static str,
         /// The file.
         path: PathBuf,
@@ -273,8 +273,7 @@ impl From<isotherm::Error> for Error {
 }
 
 impl Error {
-    /// The stable word for this refusal: what a program matches on, and what
-    /// [`isotherm::error::codes::find`] knows the number of.
+    /// The stable word for this refusal: what a program matches on.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Cell { .. } => "cell",
@@ -300,7 +299,7 @@ impl Error {
             Self::Node { .. } => "node",
             Self::Conflict { .. } => "conflict",
             Self::Cancelled { .. } => "cancelled",
-            Self::Core(error) => error.code(),
+            Self::Core(error) => error.name(),
         }
     }
 
@@ -416,8 +415,7 @@ impl Error {
         }
     }
 
-    /// A file that is not what it should be, where no word of
-    /// [`isotherm::error::codes`] says more.
+    /// A file that is not what it should be, where no other word says more.
     pub(crate) fn format(
         path: &Path,
         place: Option<Place>,
@@ -427,8 +425,7 @@ impl Error {
         Self::format_as("format", path, place, problem, hint)
     }
 
-    /// A file that is not what it should be; `code` is a word of
-    /// [`isotherm::error::codes`].
+    /// A file that is not what it should be; `code` is its stable word.
     pub(crate) fn format_as(
         code: &'static str,
         path: &Path,
@@ -496,9 +493,10 @@ pub(crate) fn clean(text: &str, longest: usize) -> String {
 pub(crate) fn leave_out(name: &str) -> String {
     let name = clean(name, 60);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    match name.chars().all(plain) {
-        true => format!("--exclude {name} leaves it out"),
-        false => format!("--exclude '{name}' leaves it out"),
+    if name.chars().all(plain) {
+        format!("--exclude {name} leaves it out")
+    } else {
+        format!("--exclude '{name}' leaves it out")
     }
 }
 

@@ -20,84 +20,61 @@
 //!
 //! Every writer goes through [`atomic`]: a file is there whole or not at all.
 
-pub mod arrow;
-pub mod atomic;
-pub mod batches;
-pub mod cells;
-pub mod csv;
-pub mod dialect;
-pub mod edges;
-pub mod embedded;
-pub mod encoding;
+mod arrays;
+mod columnar;
 pub mod error;
-pub mod features;
-pub mod footprint;
-pub mod guard;
-pub mod hashing;
-pub mod json_lines;
-mod json_scan;
-pub mod label_cells;
+mod features;
+mod graph;
 pub mod labels;
 pub mod limits;
-pub mod lines;
-pub mod lists;
-pub mod merge;
 pub mod model_file;
-pub mod near;
-pub mod npy;
-pub mod npz;
-pub mod one_hot;
-pub mod packing;
-pub mod parquet;
-pub mod parts;
-pub mod plan;
-pub mod profile;
-pub mod provenance;
-pub mod sidecar;
-pub mod source;
-pub mod table;
-pub mod unfinished;
-pub mod write;
-
-mod blocks;
-mod calendar;
-mod concat;
-mod input;
-mod numbers;
-mod pieces;
+mod name_pattern;
 mod progress;
-mod records;
-mod stamp;
-mod survey;
+pub mod provenance;
+mod read;
+mod source;
+mod spelling;
+pub mod table;
 mod text;
-mod thrift;
+mod write;
 
-pub use atomic::Overwrite;
-pub use batches::{Batches, FileRows};
-pub use cells::{Cells, Nullable, TextCells};
-pub use dialect::{Decimal, Delimiter, Dialect, Header};
-pub use edges::{
-    Edge, EdgeList, EdgeOptions, NodeNames, ReadAs, collect_edges, read_edges, read_edges_told,
-};
-pub use encoding::Encoding;
+pub use arrays::{npy, npz};
+pub use columnar::{arrow, parquet};
 pub use error::{Error, Place, Result, steers};
-pub use features::Features;
-pub use footprint::footprint;
-pub use hashing::{FileHash, Hashing};
-pub use labels::{NodeLabels, read_labels};
-pub use limits::Limits;
-pub use lines::Lines;
-pub use lists::ListCells;
-pub use merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
-pub use model_file::{read_model, write_model, write_model_of};
-pub use one_hot::{LeftOut, Unfit, Unseen};
-pub use packing::{Layout, Packing};
-pub use parts::{read_tables, sources};
-pub use plan::Plan;
-pub use provenance::{Provenance, quoted};
-pub use source::{Format, NoRows, ReadOptions, Source, read_table};
-pub use table::{Column, Origin, Table};
-pub use write::{
-    Destination, Formulas, WriteOptions, write_parts, write_parts_with, write_table,
-    write_table_with,
+pub use features::{FeaturePlan, FeaturePlan as Plan, Features};
+pub use graph::NodeNames;
+pub use graph::edges;
+pub use graph::edges::{
+    Edge, EdgeList, EdgeOptions, ReadAs, collect_edges, read_edges, read_edges_as,
+    read_edges_as as read_edges_told,
 };
+pub use labels::merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
+pub use labels::{NodeLabels, label_cells, merge, read_labels};
+pub use limits::Limits;
+pub use model_file::{read_model, write_model, write_model_of};
+pub use provenance::hashing::{FileHash, Hashing};
+pub use provenance::{Provenance, embedded, hashing, quoted, sidecar};
+pub use read::batches::{Batches, FileRows};
+pub use read::footprint::footprint;
+pub use read::several::{read_tables, sources};
+pub use read::{footprint, read_table};
+pub use source::{Format, NoRows, ReadOptions, Source};
+pub use table::cells::{Cells, Nullable, TextCells};
+pub use table::lines::Lines;
+pub use table::lists::ListCells;
+pub use table::one_hot::{LeftOut, Unfit, Unseen};
+pub use table::{Column, Origin, Table, one_hot, profile};
+pub use text::dialect::{Decimal, Delimiter, Dialect, Header};
+pub use text::encoding::Encoding;
+pub use text::{csv, dialect, encoding, formulas, json_lines};
+pub use write::atomic::Overwrite;
+pub use write::compression::{Compression, Layout};
+pub use write::{
+    Destination, Formulas, WriteOptions, atomic, format_of, temporary_files as unfinished,
+    write_parts, write_parts_with, write_table, write_table_with,
+};
+
+/// The closest of the names there are.
+pub mod near {
+    pub use crate::spelling::closest_name as near;
+}

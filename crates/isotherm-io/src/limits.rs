@@ -37,3 +37,7 @@ impl Limits {
             .saturating_add(self.floor)
     }
 }
+
+/// What to do with a table that does not fit into memory.
+pub(crate) const READ_IN_PARTS: &str =
+    "fit --stream and predict --stream read it in parts; or free some memory, or raise --memory";

@@ -12,10 +12,10 @@ use std::path::Path;
 use isotherm::model::parts::{Array, Parts, Tensor};
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 
-use crate::atomic::{Overwrite, write_atomically};
 use crate::error::{Error, Result};
 use crate::provenance::Provenance;
 use crate::source::open;
+use crate::write::atomic::{Overwrite, write_atomically};
 
 /// The file version this build writes, and the newest it reads.
 pub const VERSION: u32 = 1;
@@ -27,7 +27,7 @@ pub const MOST_TENSORS: usize = 256;
 
 /// Keys of the metadata that belong to the container.
 const RESERVED: [&str; 4] = ["checksum", "format", PROVENANCE, "version"];
-/// Where the model came from: JSON, told but no part of the model.
+/// Where the model came from, as JSON; no part of the model.
 const PROVENANCE: &str = "provenance";
 /// Stands for the checksum while the checksum is computed.
 const BLANK: &str = "00000000";
@@ -274,7 +274,7 @@ fn check_sizes(path: &Path, header: u64, tensors: usize) -> Result<()> {
     Ok(())
 }
 
-/// A file being read, and how its failures are told.
+/// A file being read, and its refusals.
 struct Reading<'a> {
     path: &'a Path,
 }
@@ -380,11 +380,13 @@ type Header = (BTreeMap<String, String>, Vec<(String, TensorInfo)>, String);
 /// The header's contents, once it is known to be ours, of a version we read,
 /// and written exactly as we write it.
 fn parse(header: &[u8], reading: &Reading<'_>) -> Result<Header> {
-    let parsed: Metadata =
-        serde_json::from_slice(header).map_err(|e| match contains(header, b"\"isotherm\"") {
-            true => reading.damaged(format_args!("its header does not parse ({e})")),
-            false => reading.foreign(),
-        })?;
+    let parsed: Metadata = serde_json::from_slice(header).map_err(|e| {
+        if contains(header, b"\"isotherm\"") {
+            reading.damaged(format_args!("its header does not parse ({e})"))
+        } else {
+            reading.foreign()
+        }
+    })?;
     let found: &HashMap<String, String> = match parsed.metadata() {
         Some(found) if found.get("format").is_some_and(|f| f == "isotherm") => found,
         _ => return Err(reading.foreign()),

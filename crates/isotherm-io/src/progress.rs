@@ -14,7 +14,7 @@ pub(crate) struct Progress<'m> {
     monitor: &'m mut dyn Monitor,
     phase: &'static str,
     last: Instant,
-    /// Whether steps are told; inside a larger phase only ticks are.
+    /// Whether steps are reported; inside a larger phase only ticks are.
     counts: bool,
 }
 
@@ -73,9 +73,10 @@ impl<'m> Progress<'m> {
 
     fn send(&mut self, event: Event) -> Result<()> {
         let event = if self.counts { event } else { Event::Tick };
-        match self.monitor.on(event).is_break() {
-            true => Err(Error::Cancelled { phase: self.phase }),
-            false => Ok(()),
+        if self.monitor.on(event).is_break() {
+            Err(Error::Cancelled { phase: self.phase })
+        } else {
+            Ok(())
         }
     }
 }

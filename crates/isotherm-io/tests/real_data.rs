@@ -15,7 +15,8 @@ use isotherm::data::{Graph, GraphBuilder, Points, Targets, split};
 use isotherm::estimator::TrivialMode;
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{Decoded, Input, Method, Recipe, Task, fit};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{Input, Study};
 use isotherm_io::npy::NpyArray;
 use isotherm_io::npz::read_npz;
 use isotherm_io::{Cells, Limits};
@@ -71,17 +72,10 @@ fn accuracy(
     rows: &[usize],
 ) -> f64 {
     let targets = seen(truth, labelled);
-    let points = match &input {
-        Input::Table(points) => Some(points.clone()),
-        Input::Graph(_) | Input::Gram(_) => None,
-    };
-    let model = fit(recipe, input, &targets, &mut Quiet).unwrap();
-    let answer = match (model.visible(), points) {
-        (Some(answer), _) => answer,
-        (None, Some(points)) => model.predict_rows(&points, &mut Quiet).unwrap(),
-        (None, None) => unreachable!(),
-    };
-    let names = answer.names(&model);
+    let mut study = Study::new(recipe, input, &targets).unwrap();
+    let model = study.fit(&mut Quiet).unwrap();
+    let answer = study.training_answer(&model, &mut Quiet).unwrap();
+    let names = answer.names();
     let right = rows.iter().filter(|&&i| {
         // The published protocol calls a node that nothing reaches class 0; we do not.
         names[i].unwrap_or("0") == truth[i].to_string()
@@ -233,16 +227,10 @@ fn harmonic_regression_beats_the_mean_on_california() {
     let mut known = vec![None; y.len()];
     parts[0].iter().for_each(|&i| known[i] = Some(y[i]));
     let recipe = Recipe::automatic(Task::Regress, 0);
-    let model = fit(
-        &recipe,
-        Input::Table(points),
-        &Targets::Values(known),
-        &mut Quiet,
-    )
-    .unwrap();
-    let Some(Decoded::Values(filled)) = model.visible().map(|a| a.decoded) else {
-        panic!()
-    };
+    let targets = Targets::Values(known);
+    let mut study = Study::new(&recipe, Input::Table(points), &targets).unwrap();
+    let answer = study.fit(&mut Quiet).unwrap().training_answer().unwrap();
+    let filled = answer.values().unwrap();
     let mean = parts[0].iter().map(|&i| y[i]).sum::<f64>() / 200.0;
     let error = |f: &dyn Fn(usize) -> f64| {
         parts[1].iter().map(|&i| (f(i) - y[i]).powi(2)).sum::<f64>() / parts[1].len() as f64

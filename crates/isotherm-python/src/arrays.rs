@@ -179,9 +179,10 @@ pub(crate) fn aligned<'py, T: Element, D: Dimension>(
     let size = size_of::<T>() as isize;
     let sound = (array.data() as usize).is_multiple_of(align_of::<T>())
         && array.strides().iter().all(|s| s % size == 0);
-    match sound {
-        true => Some(array.clone()),
-        false => array.call_method0("copy").ok()?.cast_into().ok(),
+    if sound {
+        Some(array.clone())
+    } else {
+        array.call_method0("copy").ok()?.cast_into().ok()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use isotherm::recipe::{Embedding, EmbeddingParams, Scaling};
+use isotherm::embedding::{Embedding, EmbeddingParams};
+use isotherm::recipe::Scaling;
 use isotherm_io::model_file;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -10,10 +11,10 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::arrays::{Rows, matrix};
-use crate::errors::read_json;
+use crate::dict::{from_python, to_python};
 use crate::graphs::PyLinks;
 use crate::model::Source;
-use crate::work::run;
+use crate::thread_pool::run;
 
 /// Modes of the data.
 #[pyclass(name = "Embedding", module = "isotherm._core", frozen)]
@@ -24,11 +25,11 @@ pub(crate) struct PyEmbedding {
 #[pymethods]
 impl PyEmbedding {
     #[staticmethod]
-    #[pyo3(signature = (params, data, n_components, *, standardize=false, seed=0, threads=None, on_event=None))]
+    #[pyo3(signature = (params, data, n_components, *, standardize=true, seed=0, threads=None, on_event=None))]
     #[allow(clippy::too_many_arguments)]
     fn fit(
         py: Python<'_>,
-        params: &str,
+        params: &Bound<'_, PyAny>,
         data: &Bound<'_, PyAny>,
         n_components: usize,
         standardize: bool,
@@ -36,11 +37,12 @@ impl PyEmbedding {
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let params: EmbeddingParams = read_json("params", params)?;
+        let params: EmbeddingParams = from_python("params", params)?;
         let source = Source::new(data)?;
-        let scaling = match standardize {
-            true => Scaling::Standardise,
-            false => Scaling::None,
+        let scaling = if standardize {
+            Scaling::Standardise
+        } else {
+            Scaling::None
         };
         run(py, threads, on_event, move |monitor| {
             let input = source.input()?;
@@ -80,14 +82,14 @@ impl PyEmbedding {
         matrix(py, &found)
     }
 
-    fn info(&self) -> String {
-        json!({
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let info = json!({
             "params": self.embedding.params(),
             "kernel": self.embedding.kernel(),
             "dim": self.embedding.dim(),
             "report": self.embedding.report(),
-        })
-        .to_string()
+        });
+        to_python(py, &info)
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

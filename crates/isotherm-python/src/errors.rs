@@ -1,6 +1,6 @@
 //! Refusals of the library as Python's exceptions: one mapping a variant.
 
-use isotherm::error::codes::{self, Code};
+use isotherm_codes::{self as codes, Code};
 use numpy::{PyArrayDescrMethods as _, PyUntypedArrayMethods as _};
 use pyo3::exceptions::{
     PyFileExistsError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
@@ -44,7 +44,7 @@ impl Failure {
     /// As the exception that says it.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         match self {
-            Self::Core(error) => coded(py, core(py, &error), error.code()),
+            Self::Core(error) => coded(py, core(py, &error), error.name()),
             Self::Files(error) => coded(py, files(&error), error.code()),
             Self::Python(error) => error,
         }
@@ -127,9 +127,4 @@ pub(crate) fn wrong_type(what: &str, expected: &str, got: &Bound<'_, PyAny>) -> 
 /// A value that nothing here can use.
 pub(crate) fn wrong_value(text: impl Into<String>) -> PyErr {
     PyValueError::new_err(text.into())
-}
-
-/// JSON in the library's words, read or refused.
-pub(crate) fn read_json<T: serde::de::DeserializeOwned>(what: &str, text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|e| wrong_value(format!("{what}: {e}")))
 }

@@ -1,31 +1,24 @@
 //! Graphs, links to them and similarity matrices.
 
+use isotherm::base::{Adjacency as _, NeighbourBase};
 use isotherm::data::graph::{EdgeRules, GraphReport};
 use isotherm::data::{Graph, GraphBuilder, Links};
 use isotherm::monitor::Monitor;
+use isotherm::neighbours::Search;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::{Rows, column, column_or_none};
+use crate::dict::to_python;
 use crate::errors::{Failure, wrong_value};
-use crate::work::run;
+use crate::thread_pool::run;
 
 /// Undirected weighted graph.
 #[pyclass(name = "Graph", module = "isotherm._core", frozen)]
 pub(crate) struct PyGraph {
     pub(crate) graph: Graph,
     report: Option<GraphReport>,
-}
-
-impl PyGraph {
-    /// A graph that was not read from edges.
-    pub(crate) fn of(graph: Graph) -> Self {
-        Self {
-            graph,
-            report: None,
-        }
-    }
 }
 
 #[pymethods]
@@ -90,9 +83,33 @@ impl PyGraph {
         (starts, PyArray1::from_vec(py, columns), weights).into_pyobject(py)
     }
 
-    fn report(&self) -> PyResult<String> {
-        serde_json::to_string(&self.report).map_err(|e| wrong_value(e.to_string()))
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.report)
     }
+}
+
+/// Rows joined to their nearest neighbours.
+#[pyfunction]
+#[pyo3(signature = (x, n_neighbors, *, seed=0, exact=false, threads=None, on_event=None))]
+pub(crate) fn knn_graph(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    n_neighbors: usize,
+    seed: u64,
+    exact: bool,
+    threads: Option<usize>,
+    on_event: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyGraph> {
+    let rows = Rows::new("x", x)?;
+    let search = if exact { Search::Exact } else { Search::Auto };
+    run(py, threads, on_event, move |monitor| {
+        let points = rows.points()?;
+        let base = NeighbourBase::find(points, n_neighbors, search, seed, monitor)?;
+        Ok(PyGraph {
+            graph: base.graph().clone(),
+            report: None,
+        })
+    })
 }
 
 /// The length of a CSR matrix, if it is one.
@@ -101,13 +118,13 @@ fn check_csr(starts: &[i64], columns: &[i64], weights: Option<&[f64]>) -> PyResu
         && starts.windows(2).all(|w| w[0] <= w[1])
         && starts.last() == Some(&(columns.len() as i64))
         && weights.is_none_or(|w| w.len() == columns.len());
-    match sound {
-        true => Ok(starts.len() - 1),
-        false => Err(wrong_value(
+    if !sound {
+        return Err(wrong_value(
             "starts, columns and weights are not those of one CSR matrix; pass a scipy.sparse \
              matrix's indptr, indices and data",
-        )),
+        ));
     }
+    Ok(starts.len() - 1)
 }
 
 /// The row of each entry.
@@ -130,15 +147,18 @@ fn built(
         let node = |i: i64| {
             u32::try_from(i).map_err(|_| isotherm::Error::Edge {
                 edge,
-                reason: format!("node {i} cannot be; number nodes from 0"),
+                reason: isotherm::error::Reason::new(
+                    format!("node {i} cannot be"),
+                    "number nodes from 0",
+                ),
             })
         };
         builder.push(node(i)?, node(j)?, weights.map(|w| w[edge]))?;
     }
     let (graph, report) = builder.finish(monitor)?;
     if report.asymmetric > 0 {
-        return Err(isotherm::Error::refusal(
-            "edge",
+        return Err(isotherm::Error::refused(
+            isotherm::error::Refusal::Edge,
             format!(
                 "the graph is not symmetric: {} pairs of nodes have another weight one way than \
                  the other",
@@ -180,7 +200,10 @@ impl PyLinks {
                 let number = |i: i64| {
                     u32::try_from(i).map_err(|_| isotherm::Error::Edge {
                         edge,
-                        reason: format!("node {i} does not exist; number nodes from 0"),
+                        reason: isotherm::error::Reason::new(
+                            format!("node {i} does not exist"),
+                            "number nodes from 0",
+                        ),
                     })
                 };
                 let weight = weights.as_ref().map_or(1.0, |w| w[edge]);

@@ -4,37 +4,48 @@
 //! for people and for type checkers, in `python/isotherm/_core.pyi`.
 
 mod arrays;
+mod dict;
+mod distributed;
 mod embedding;
 mod errors;
-mod fits;
-mod function;
+mod evaluate;
+mod fit;
 mod graphs;
 mod labels;
 mod model;
-mod plan;
+mod parameters;
+mod problem;
+mod spectral_function;
 mod stream;
-mod work;
+mod suggest;
+mod thread_pool;
+mod tune;
 
 /// The binding.
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::distributed::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
+    #[pymodule_export]
     use crate::embedding::PyEmbedding;
     #[pymodule_export]
-    use crate::fits::{
-        check_recipe, evaluate, fit, fit_with_sets, knn_graph, leave_one_out, spectrum, suggest,
-        tune,
-    };
+    use crate::evaluate::{evaluate, fit_with_sets, learning_curve, reliability, reliability_of};
     #[pymodule_export]
-    use crate::graphs::{PyGram, PyGraph, PyLinks};
+    use crate::fit::{check_recipe, fit, leave_one_out, spectrum};
+    #[pymodule_export]
+    use crate::graphs::{PyGram, PyGraph, PyLinks, knn_graph};
     #[pymodule_export]
     use crate::labels::PyLabels;
     #[pymodule_export]
     use crate::model::{PyAnswer, PyModel};
     #[pymodule_export]
-    use crate::plan::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
+    use crate::parameters::parameters;
     #[pymodule_export]
     use crate::stream::fit_streamed;
+    #[pymodule_export]
+    use crate::suggest::suggest;
+    #[pymodule_export]
+    use crate::tune::tune;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

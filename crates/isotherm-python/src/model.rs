@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use isotherm::data::neighbours::Recall;
-use isotherm::recipe::{Answer, Decoded, Model, Shape, Warning, Wording};
+use isotherm::data::Targets;
+use isotherm::labelling::Answer;
+use isotherm::model::{Model, Warning, Wording};
+use isotherm::neighbours::Recall;
+use isotherm::recipe::Shape;
 use isotherm_io::{Overwrite, model_file};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -11,9 +14,10 @@ use pyo3::types::PyBytes;
 use serde_json::json;
 
 use crate::arrays::{Rows, matrix, table};
+use crate::dict::to_python;
 use crate::errors::{Failure, number, wrong_type, wrong_value};
 use crate::graphs::{PyGram, PyLinks};
-use crate::work::run;
+use crate::thread_pool::run;
 
 /// What a model says of some samples.
 #[pyclass(name = "Answer", module = "isotherm._core", frozen, get_all)]
@@ -32,43 +36,47 @@ impl PyAnswer {
     pub(crate) fn new(py: Python<'_>, answer: Answer, names: usize) -> PyResult<Self> {
         let mut out = Self {
             scores: matrix(py, &answer.scores)?.unbind(),
-            reached: PyArray1::from_vec(py, answer.reached).unbind(),
+            reached: PyArray1::from_slice(py, &answer.reached).unbind(),
             labels: None,
             probabilities: None,
             values: None,
             flags: None,
             orders: None,
         };
-        match answer.decoded {
-            Decoded::Classes {
-                labels,
-                probabilities,
-            } => {
+        if let Some(probabilities) = &answer.probabilities {
+            out.probabilities = Some(matrix(py, probabilities)?.unbind());
+        }
+        match answer.labels {
+            Targets::Classes { labels, .. } => {
                 let code = |label: Option<u32>| label.map_or(-1, i64::from);
                 let labels = labels.into_iter().map(code).collect();
                 out.labels = Some(PyArray1::from_vec(py, labels).unbind());
-                out.probabilities = Some(matrix(py, &probabilities)?.unbind());
             }
-            Decoded::Values(values) => {
+            Targets::Values(values) => {
                 let values = values.into_iter().map(|v| v.unwrap_or(f64::NAN));
                 out.values = Some(table(py, values.collect(), 1)?.unbind());
             }
-            Decoded::Numbers(rows) => {
-                let rows = rows.into_iter();
+            Targets::Numbers { labels, .. } => {
+                let rows = labels.into_iter();
                 let values = rows.flat_map(|row| row.unwrap_or_else(|| vec![f64::NAN; names]));
                 out.values = Some(table(py, values.collect(), names)?.unbind());
             }
-            Decoded::Flags(rows) => {
-                let rows = rows.into_iter().map(|row| match row {
-                    Some(flags) => flags.into_iter().map(i8::from).collect(),
+            Targets::Flags { labels, .. } => {
+                let code = |flag: Option<bool>| flag.map_or(-1, i8::from);
+                let rows = labels.into_iter().map(|row| match row {
+                    Some(flags) => flags.into_iter().map(code).collect(),
                     None => vec![-1; names],
                 });
                 let flags = rows.flatten().collect();
                 out.flags = Some(table(py, flags, names)?.unbind());
             }
-            Decoded::Orders(rows) => {
-                let orders = rows.into_iter().flat_map(|row| ranked(row, names));
-                out.orders = Some(table(py, orders.collect(), names)?.unbind());
+            Targets::Orders { labels, .. } => {
+                let rows = labels.into_iter().map(|row| match row {
+                    Some(groups) => groups.into_iter().flatten().map(i64::from).collect(),
+                    None => vec![-1; names],
+                });
+                let orders = rows.flatten().collect();
+                out.orders = Some(table(py, orders, names)?.unbind());
             }
             _ => {
                 return Err(wrong_value(
@@ -78,16 +86,6 @@ impl PyAnswer {
         }
         Ok(out)
     }
-}
-
-/// Items in the order of their positions.
-fn ranked(positions: Option<Vec<u32>>, items: usize) -> Vec<i64> {
-    let Some(positions) = positions else {
-        return vec![-1; items];
-    };
-    let mut order: Vec<usize> = (0..positions.len()).collect();
-    order.sort_by_key(|&item| positions[item]);
-    order.into_iter().map(|item| item as i64).collect()
 }
 
 /// A fitted recipe.
@@ -127,7 +125,7 @@ impl PyModel {
     }
 
     fn visible(&self, py: Python<'_>) -> PyResult<Option<PyAnswer>> {
-        let answer = run(py, None, None, |_| Ok(self.model.visible()))?;
+        let answer = run(py, None, None, |_| Ok(self.model.training_answer()))?;
         let names = self.model.names().len();
         answer.map(|a| PyAnswer::new(py, a, names)).transpose()
     }
@@ -151,9 +149,10 @@ impl PyModel {
 
     #[pyo3(signature = (path, *, overwrite=true))]
     fn save(&self, py: Python<'_>, path: &str, overwrite: bool) -> PyResult<()> {
-        let rule = match overwrite {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
+        let rule = if overwrite {
+            Overwrite::Replace
+        } else {
+            Overwrite::Refuse
         };
         run(py, None, None, |_| {
             Ok(model_file::write_model(path, &self.model.to_parts(), rule)?)
@@ -184,7 +183,7 @@ impl PyModel {
         }
     }
 
-    fn info(&self) -> String {
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let model = &self.model;
         let recall = match model.neighbour_recall() {
             Some(Recall::Estimated { value, error }) => Some([value, error]),
@@ -192,7 +191,7 @@ impl PyModel {
         };
         let table = model.shape() == Shape::Table;
         let warnings = model.warnings().iter().map(|w| warning(w, table));
-        json!({
+        let info = json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
             "method": model.recipe().method.name(),
@@ -213,8 +212,8 @@ impl PyModel {
             "calibrated_on": model.calibrated_on(),
             "settled": model.settled(),
             "recall": recall,
-        })
-        .to_string()
+        });
+        to_python(py, &info)
     }
 
     #[getter]
@@ -283,11 +282,11 @@ impl Source {
         })
     }
 
-    pub(crate) fn input(self) -> Result<isotherm::recipe::Input, Failure> {
+    pub(crate) fn input(self) -> Result<isotherm::study::Input, Failure> {
         Ok(match self {
-            Self::Rows(rows) => isotherm::recipe::Input::Table(rows.points()?),
-            Self::Graph(graph) => isotherm::recipe::Input::Graph(graph),
-            Self::Gram(rows) => isotherm::recipe::Input::Gram(rows.points()?),
+            Self::Rows(rows) => isotherm::study::Input::Table(rows.points()?),
+            Self::Graph(graph) => isotherm::study::Input::Graph(graph),
+            Self::Gram(rows) => isotherm::study::Input::Gram(rows.points()?),
         })
     }
 }

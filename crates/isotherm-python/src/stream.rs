@@ -2,15 +2,17 @@
 
 use isotherm::data::stream::at_row;
 use isotherm::data::{Points, RowStream};
+use isotherm::distributed;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Recipe};
+use isotherm::recipe::Recipe;
 use pyo3::prelude::*;
 
 use crate::arrays::Rows;
-use crate::errors::{Failure, read_json};
+use crate::dict::from_python;
+use crate::errors::Failure;
 use crate::labels::PyLabels;
 use crate::model::PyModel;
-use crate::work::run;
+use crate::thread_pool::run;
 
 /// `source.rewind()` and `source.next()`.
 struct Parts {
@@ -35,10 +37,10 @@ impl RowStream for Parts {
     fn next(&mut self, _: &mut dyn Monitor) -> Result<Option<Points>, Failure> {
         let part = Python::attach(|py| {
             let part = self.source.bind(py).call_method0("next")?;
-            match part.is_none() {
-                true => Ok(None),
-                false => Rows::new("a part of the rows", &part).map(Some),
+            if part.is_none() {
+                return Ok(None);
             }
+            Rows::new("a part of the rows", &part).map(Some)
         });
         let Some(rows) = part.map_err(Failure::Python)? else {
             return Ok(None);
@@ -58,14 +60,14 @@ impl RowStream for Parts {
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn fit_streamed(
     py: Python<'_>,
-    recipe: &str,
+    recipe: &Bound<'_, PyAny>,
     source: &Bound<'_, PyAny>,
     dim: usize,
     labels: &Bound<'_, PyLabels>,
     threads: Option<usize>,
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
-    let recipe: Recipe = read_json("recipe", recipe)?;
+    let recipe: Recipe = from_python("recipe", recipe)?;
     let mut parts = Parts {
         source: source.clone().unbind(),
         dim,
@@ -73,7 +75,7 @@ pub(crate) fn fit_streamed(
     };
     let targets = &labels.get().targets;
     let model = run(py, threads, on_event, move |monitor| {
-        recipe::fit_streamed(&recipe, &mut parts, targets, monitor)
+        distributed::fit_streamed(&recipe, &mut parts, targets, monitor)
     })?;
     Ok(PyModel { model })
 }

@@ -1,23 +1,24 @@
 //! Every way the library can refuse.
 //!
-//! A message states what, where, the value, and the way out. Lower case, no
-//! full stop: the edges put their own prefix in front.
-//!
-//! Every refusal has a stable word, [`Error::code`]; [`codes`] is the table of
-//! all words with their numbers.
+//! A message states what is wrong, where, the value, and the way out. It is in lower
+//! case without a full stop, since a front end puts its own prefix before it. Where a
+//! message speaks of a parameter it writes the parameter's name between backticks, so
+//! that [`spelled`] can put a front end's own spelling in its place.
 
-pub mod codes;
+mod refusal;
+
+pub use refusal::Refusal;
 
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Every way the library can refuse; the edges map each variant to their own
-/// error (an exit code, a Python exception).
+/// Every way the library can refuse; a front end maps each variant to its own error
+/// (an exit code, a Python exception).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter outside its range; found before any data is touched.
-    #[error("{name} must be {expected}, got {got}")]
+    #[error("{name} must be {expected}, got {got}{}", tail(.hint))]
     Parameter {
         /// The parameter as the user spells it.
         name: &'static str,
@@ -25,6 +26,8 @@ pub enum Error {
         expected: String,
         /// The value that was given.
         got: String,
+        /// The way out, where the rule does not show it.
+        hint: Option<String>,
     },
     /// Two sizes that have to agree do not.
     #[error("{what}: expected {expected}, got {got}")]
@@ -38,18 +41,16 @@ pub enum Error {
     },
     /// Data that cannot be learned from, whatever the parameters.
     #[error("{what}; {hint}")]
-    Data {
-        /// Which refusal it is: a word of [`codes`].
-        code: &'static str,
+    Refused {
+        /// Which refusal it is.
+        reason: Refusal,
         /// What is wrong, with the value.
         what: String,
         /// The way out.
         hint: String,
     },
     /// A cell that is not a finite number, or too large to square.
-    #[error(
-        "row {row}, column {column}: {value} is not a usable number; remove the row, fill the cell, or rescale the column below 1e150"
-    )]
+    #[error("row {row}, column {column}: {value} is not a usable number; {VALUE_HINT}")]
     Value {
         /// Row, counted from 0.
         row: usize,
@@ -64,7 +65,7 @@ pub enum Error {
         /// Sample, counted from 0.
         sample: usize,
         /// Why not, and the way out.
-        reason: String,
+        reason: Reason,
     },
     /// An edge that cannot be used.
     #[error("edge {edge}: {reason}")]
@@ -72,7 +73,7 @@ pub enum Error {
         /// Edge, counted from 0 in the order given.
         edge: usize,
         /// Why not, and the way out.
-        reason: String,
+        reason: Reason,
     },
     /// A system that had to be positive definite is not.
     #[error("{operator} is not positive definite (curvature {curvature:.3e}); {hint}")]
@@ -123,6 +124,21 @@ impl Error {
             name,
             expected: expected.into(),
             got: format!("{got:?}"),
+            hint: None,
+        }
+    }
+
+    /// Data that cannot be learned from, where no other [`Refusal`] says more.
+    pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::refused(Refusal::Data, what, hint)
+    }
+
+    /// Data that cannot be learned from.
+    pub fn refused(reason: Refusal, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Refused {
+            reason,
+            what: what.into(),
+            hint: hint.into(),
         }
     }
 
@@ -136,51 +152,80 @@ impl Error {
         }
     }
 
+    /// The same refusal of a parameter, a label or an edge, with the way out.
+    pub fn with_hint(mut self, way_out: impl Into<String>) -> Self {
+        if let Self::Parameter { hint, .. }
+        | Self::Label {
+            reason: Reason { hint, .. },
+            ..
+        }
+        | Self::Edge {
+            reason: Reason { hint, .. },
+            ..
+        } = &mut self
+        {
+            *hint = Some(way_out.into());
+        }
+        self
+    }
+
     /// What is wrong, without the way out.
     pub fn what(&self) -> String {
-        self.told().0
-    }
-
-    /// The way out, where there is one: every message ends in it, after a
-    /// semicolon, but a parameter's rule holds it before the value.
-    pub fn hint(&self) -> Option<String> {
-        self.told().1
-    }
-
-    fn told(&self) -> (String, Option<String>) {
-        let split = |text: String| match text.split_once("; ") {
-            Some((what, hint)) => (what.to_owned(), Some(hint.to_owned())),
-            None => (text, None),
-        };
         match self {
             Self::Parameter {
                 name,
                 expected,
                 got,
-            } => {
-                let (rule, hint) = split(expected.clone());
-                (format!("{name} must be {rule}, got {got}"), hint)
+                ..
+            } => format!("{name} must be {expected}, got {got}"),
+            Self::Refused { what, .. } => what.clone(),
+            Self::Value { row, column, value } => {
+                format!("row {row}, column {column}: {value} is not a usable number")
             }
-            Self::Data { what, hint, .. } => (what.clone(), Some(hint.clone())),
-            Self::Label { .. } | Self::Edge { .. } | Self::Value { .. } => split(self.to_string()),
-            Self::Indefinite { hint, .. }
-            | Self::NotFinite { hint, .. }
-            | Self::Memory { hint, .. } => {
-                let text = self.to_string();
-                let what = text.strip_suffix(&format!("; {hint}")).unwrap_or(&text);
-                (what.to_owned(), Some(hint.clone()))
+            Self::Label { sample, reason } => format!("sample {sample}: {}", reason.what),
+            Self::Edge { edge, reason } => format!("edge {edge}: {}", reason.what),
+            Self::Indefinite {
+                operator,
+                curvature,
+                ..
+            } => format!("{operator} is not positive definite (curvature {curvature:.3e})"),
+            Self::NotFinite { phase, .. } => {
+                format!("{phase} produced a number that is not finite")
             }
-            Self::Shape { .. } | Self::Cancelled { .. } => (self.to_string(), None),
+            Self::Memory {
+                what,
+                needed,
+                limit,
+                ..
+            } => format!(
+                "{what} needs about {}, {}",
+                bytes(*needed),
+                allowance(*limit)
+            ),
+            Self::Shape { .. } | Self::Cancelled { .. } => self.to_string(),
         }
     }
 
-    /// The stable word for this refusal: what a program matches on, and what
-    /// [`codes::find`] knows the number of.
-    pub fn code(&self) -> &'static str {
+    /// The way out, where there is one.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Parameter { hint, .. } => hint.as_deref(),
+            Self::Label { reason, .. } | Self::Edge { reason, .. } => reason.hint.as_deref(),
+            Self::Value { .. } => Some(VALUE_HINT),
+            Self::Refused { hint, .. }
+            | Self::Indefinite { hint, .. }
+            | Self::NotFinite { hint, .. }
+            | Self::Memory { hint, .. } => Some(hint),
+            Self::Shape { .. } | Self::Cancelled { .. } => None,
+        }
+    }
+
+    /// The stable word for this refusal: what a program matches on.
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Parameter { .. } => "parameter",
             Self::Shape { .. } => "shape",
-            Self::Data { code, .. } => code,
+            Self::Refused { reason, .. } => reason.name(),
             Self::Value { .. } => "value",
             Self::Label { .. } => "label",
             Self::Edge { .. } => "edge",
@@ -190,20 +235,72 @@ impl Error {
             Self::Cancelled { .. } => "cancelled",
         }
     }
+}
 
-    /// Data that cannot be learned from, where no word of [`codes`] says more.
-    pub fn data(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::refusal("data", what, hint)
-    }
+/// Why a label or an edge cannot be used, and the way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Why not: the end of "sample 7: …".
+    pub what: String,
+    /// The way out, where there is one.
+    pub hint: Option<String>,
+}
 
-    /// Data that cannot be learned from; `code` is a word of [`codes`].
-    pub fn refusal(code: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Data {
-            code,
+impl Reason {
+    /// A reason with its way out; one without is made from its text.
+    pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
             what: what.into(),
-            hint: hint.into(),
+            hint: Some(hint.into()),
         }
     }
+}
+
+impl From<String> for Reason {
+    fn from(what: String) -> Self {
+        Self { what, hint: None }
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(what: &str) -> Self {
+        what.to_owned().into()
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.what, tail(&self.hint))
+    }
+}
+
+/// A message in the words of a front end: each `` `name` `` or `` `name value` `` becomes
+/// what `spell` makes of the name and the value, and stays as it is where that is nothing.
+pub fn spelled(text: &str, spell: impl Fn(&str, Option<&str>) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('`') {
+        out.push_str(before);
+        let Some((quoted, left)) = after.split_once('`') else {
+            return out + "`" + after;
+        };
+        let (name, value) = match quoted.split_once(' ') {
+            Some((name, value)) => (name, Some(value)),
+            None => (quoted, None),
+        };
+        match spell(name, value) {
+            Some(word) => out.push_str(&word),
+            None => out.extend(["`", quoted, "`"]),
+        }
+        rest = left;
+    }
+    out + rest
+}
+
+const VALUE_HINT: &str = "remove the row, fill the cell, or rescale the column below 1e150";
+
+fn tail(hint: &Option<String>) -> String {
+    hint.as_ref().map_or_else(String::new, |h| format!("; {h}"))
 }
 
 fn allowance(limit: Option<u64>) -> String {

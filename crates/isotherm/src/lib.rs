@@ -11,19 +11,18 @@
 //!
 //! Both have a stage that sees no labels and a stage that does, so every method
 //! here is [`estimator::Estimator::prepare`] followed by
-//! [`estimator::Prepared::solve`]. Today the crate ships STKR
-//! ([`estimator::stkr`]) and the papers' baselines (kernel ridge, label
-//! propagation, harmonic functions) on two engines: kernel tiles
-//! ([`operator::gram`]) and graph products ([`operator::sparse`]).
+//! [`estimator::Prepared::solve`]: STKR ([`estimator::stkr`]), kernel Laplacians
+//! ([`estimator::laplacian`]) and the papers' baselines (kernel ridge, label
+//! propagation, harmonic functions).
 //!
-//! The front door is [`recipe`]: a serialisable [`recipe::Recipe`] and data give
-//! a [`recipe::Model`], which answers for the samples it saw and for new ones.
+//! The door is [`study::Study`]: a serialisable [`recipe::Recipe`] on its data,
+//! prepared once and asked several things. It fits a [`model::Model`], evaluates,
+//! finds prediction sets, tunes, draws, and suggests which row to label next.
+//! [`prelude`] has the names that most programs need.
 //!
 //! ```
 //! use isotherm::data::graph::EdgeRules;
-//! use isotherm::data::{GraphBuilder, Targets};
-//! use isotherm::monitor::Quiet;
-//! use isotherm::recipe::{self, Input, Recipe, Task};
+//! use isotherm::prelude::*;
 //!
 //! // A path of six nodes; its ends are labelled, node 6 has no edge.
 //! let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(7);
@@ -33,14 +32,12 @@
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
 //! let recipe = Recipe::automatic(Task::Classify, 0);
-//! let model = recipe::fit(&recipe, Input::Graph(graph), &labels, &mut Quiet)?;
-//! if let Some(answer) = model.visible() {
-//!     let names = answer.names(&model);
-//!     assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
-//!     assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
-//! } else {
-//!     unreachable!("stkr solves for its nodes");
-//! }
+//! let mut study = Study::new(&recipe, Input::Graph(graph), &labels)?;
+//! let model = study.fit(&mut Quiet)?;
+//! let answer = study.training_answer(&model, &mut Quiet)?;
+//! let names = answer.names();
+//! assert_eq!(names[..6], [Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
+//! assert_eq!(names[6], None); // no label can reach it, and it is not called "a"
 //! # Ok::<(), isotherm::Error>(())
 //! ```
 //!
@@ -50,27 +47,41 @@
 
 pub mod base;
 pub mod data;
+pub mod distributed;
+pub mod embedding;
 pub mod error;
 pub mod estimator;
+pub mod expansion;
 pub mod feature;
 pub mod kernel;
+pub mod labelling;
 pub mod landmark;
 pub mod linalg;
+pub mod methods;
 pub mod model;
 pub mod monitor;
+pub mod neighbours;
 pub mod operator;
 pub mod partial;
+pub mod prelude;
 pub mod query;
 pub mod recipe;
+pub mod resources;
 pub mod select;
 pub mod solve;
 pub mod spectrum;
+pub mod study;
 pub mod task;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod trust;
+pub mod view;
 
-pub use error::{Error, Result};
+pub use error::{Error, Refusal, Result};
+
+#[cfg(test)]
+#[path = "../tests/unit/mod.rs"]
+mod unit;
 
 /// The README's example is compiled and run.
 #[cfg(doctest)]

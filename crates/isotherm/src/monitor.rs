@@ -1,8 +1,9 @@
 //! Progress out, cancelling in.
 //!
-//! A [`Monitor`] is handed to every function that may run long. The library
-//! calls it from two places only, `solve::drive` and `linalg::tiles`, often
-//! enough that a `Break` is honoured within half a second.
+//! A [`Monitor`] is handed to every function that may run long and is called between
+//! steps of at most some tens of milliseconds, so a `Break` is honoured within half a
+//! second. Loops over rows call it through `linalg::tiles`; the loops of `solve`
+//! (linear iterations, Lanczos, eigenpairs) call it themselves.
 
 use std::ops::ControlFlow;
 

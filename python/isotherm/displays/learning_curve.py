@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .._label_curve import LabelCurve, label_curve
 from ._drawing import BLANK, axes_for, hues, quiet
 
 
 class LearningCurveDisplay:
-    """Score against number of labels with a band, and the same for labels alone.
+    """Accuracy against number of labels with a band, and the same for labels alone.
 
-    Bands are one standard deviation over draws of labels to either side.
+    A band holds four fifths of the repeats, or the ``level`` that was asked for.
 
     Parameters
     ----------
@@ -26,15 +24,13 @@ class LearningCurveDisplay:
 
     Examples
     --------
-    >>> from sklearn.semi_supervised import LabelSpreading
+    >>> from isotherm import STKRClassifier
     >>> from isotherm.datasets import make_moons
     >>> from isotherm.displays import LearningCurveDisplay
     >>> X, y, _ = make_moons(100, labels_per_class=15, random_state=0)
-    >>> display = LearningCurveDisplay.from_estimator(
-    ...     LabelSpreading(kernel="knn"), X, y, counts=[4, 10], n_draws=3, random_state=0
-    ... )
+    >>> display = LearningCurveDisplay.from_estimator(STKRClassifier(), X, y, n_points=3)
     >>> display.curve.scores.shape
-    (2, 3)
+    (3,)
     """
 
     def __init__(self, *, curve: LabelCurve) -> None:
@@ -48,7 +44,7 @@ class LearningCurveDisplay:
 
         Parameters
         ----------
-        estimator : estimator
+        estimator : estimator of isotherm
         X : array-like of n rows
         y : array-like of n labels, some of them missing
         ax : matplotlib axes, default=None
@@ -76,31 +72,22 @@ class LearningCurveDisplay:
         ax, self.figure_ = axes_for("LearningCurveDisplay", ax, (6.0, 4.2))
         self.ax_ = ax
         curve = self.curve
-        _band(ax, curve.counts, curve.scores, hues(1)[0], "o", "with unlabelled rows")
-        if curve.baseline_scores is not None:
-            _band(
-                ax,
-                curve.counts,
-                curve.baseline_scores,
-                BLANK,
-                "s",
-                f"labels alone: {curve.baseline}",
-            )
+        alone = f"labels alone: {curve.baseline}"
+        _band(ax, curve.counts, curve.scores, curve.bands, hues(1)[0], "o", "with unlabelled rows")
+        _band(ax, curve.counts, curve.baseline_scores, curve.baseline_bands, BLANK, "s", alone)
         if len(curve.counts) > 1 and curve.counts[-1] / curve.counts[0] > 8:
             ax.set_xscale("log")
         ax.set_xticks(curve.counts, [f"{c:,}" for c in curve.counts])
         ax.minorticks_off()
         ax.set_xlabel("labels")
         ax.set_ylabel(f"{curve.metric} on hidden labels")
-        ax.legend(frameon=False, fontsize="small", loc="lower right")
+        ax.legend(frameon=False, fontsize="small", loc="best")
         quiet(ax)
         return self
 
 
-def _band(ax: Any, counts: Any, scores: Any, colour: Any, marker: str, label: str) -> None:
-    mean, spread = scores.mean(axis=1), scores.std(axis=1, ddof=min(1, scores.shape[1] - 1))
-    # No score is above one, so no band is.
-    ax.fill_between(
-        counts, mean - spread, np.minimum(mean + spread, 1.0), color=colour, alpha=0.18, lw=0
-    )
-    ax.plot(counts, mean, color=colour, marker=marker, markersize=5, lw=1.6, label=label)
+def _band(
+    ax: Any, counts: Any, means: Any, bands: Any, colour: Any, marker: str, label: str
+) -> None:
+    ax.fill_between(counts, bands[:, 0], bands[:, 1], color=colour, alpha=0.18, lw=0)
+    ax.plot(counts, means, color=colour, marker=marker, markersize=5, lw=1.6, label=label)

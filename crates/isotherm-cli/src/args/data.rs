@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
 
+use super::choice::one_of;
+
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
@@ -86,17 +88,17 @@ impl Data {
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
     /// Format of DATA [default: its name tells]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<FormatName>,
+    #[arg(long, value_parser = one_of(FORMATS))]
+    pub(crate) format: Option<Format>,
     /// Delimiter of DATA [default: found]
-    #[arg(long, value_enum)]
-    pub(crate) delimiter: Option<DelimiterName>,
+    #[arg(long, value_parser = one_of(DELIMITERS))]
+    pub(crate) delimiter: Option<Delimiter>,
     /// Whether DATA has a header [default: found]
-    #[arg(long, value_enum, value_name = "THERE")]
-    pub(crate) header: Option<HeaderName>,
+    #[arg(long, value_parser = one_of(HEADERS), value_name = "THERE")]
+    pub(crate) header: Option<Header>,
     /// Decimal mark of DATA [default: found]
-    #[arg(long, value_enum, value_name = "MARK")]
-    pub(crate) decimal: Option<DecimalName>,
+    #[arg(long, value_parser = one_of(DECIMALS), value_name = "MARK")]
+    pub(crate) decimal: Option<Decimal>,
     /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
@@ -108,36 +110,26 @@ fn encoding(name: &str) -> Result<Encoding, String> {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatName {
-    Csv,
-    Tsv,
-    Jsonl,
-    Parquet,
-    Arrow,
-    Npy,
-    Npz,
-}
+const FORMATS: [(&str, Format); 7] = [
+    ("csv", Format::Csv),
+    ("tsv", Format::Tsv),
+    ("jsonl", Format::JsonLines),
+    ("parquet", Format::Parquet),
+    ("arrow", Format::Arrow),
+    ("npy", Format::Npy),
+    ("npz", Format::Npz),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DelimiterName {
-    Comma,
-    Semicolon,
-    Tab,
-    Bar,
-}
+const DELIMITERS: [(&str, Delimiter); 4] = [
+    ("comma", Delimiter::Comma),
+    ("semicolon", Delimiter::Semicolon),
+    ("tab", Delimiter::Tab),
+    ("bar", Delimiter::Bar),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DecimalName {
-    Point,
-    Comma,
-}
+const HEADERS: [(&str, Header); 2] = [("yes", Header::Present), ("no", Header::Absent)];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HeaderName {
-    Yes,
-    No,
-}
+const DECIMALS: [(&str, Decimal); 2] = [("point", Decimal::Point), ("comma", Decimal::Comma)];
 
 impl Reading {
     /// The reader's options these flags spell; columns that are not wanted need not be read.
@@ -151,29 +143,10 @@ impl Reading {
     /// The reader's options these flags spell.
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format.map(|f| match f {
-                FormatName::Csv => Format::Csv,
-                FormatName::Tsv => Format::Tsv,
-                FormatName::Jsonl => Format::JsonLines,
-                FormatName::Parquet => Format::Parquet,
-                FormatName::Arrow => Format::Arrow,
-                FormatName::Npy => Format::Npy,
-                FormatName::Npz => Format::Npz,
-            }),
-            delimiter: self.delimiter.map(|d| match d {
-                DelimiterName::Comma => Delimiter::Comma,
-                DelimiterName::Semicolon => Delimiter::Semicolon,
-                DelimiterName::Tab => Delimiter::Tab,
-                DelimiterName::Bar => Delimiter::Bar,
-            }),
-            header: self.header.map(|h| match h {
-                HeaderName::Yes => Header::Present,
-                HeaderName::No => Header::Absent,
-            }),
-            decimal: self.decimal.map(|d| match d {
-                DecimalName::Point => Decimal::Point,
-                DecimalName::Comma => Decimal::Comma,
-            }),
+            format: self.format,
+            delimiter: self.delimiter,
+            header: self.header,
+            decimal: self.decimal,
             encoding: self.encoding,
             ..ReadOptions::default()
         }

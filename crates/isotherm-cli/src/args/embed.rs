@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use isotherm::recipe::Scaling;
 
-use super::{KernelName, Landmarked, Reading, ScalingName, Written};
+use super::choice::{named, names};
+use super::{Landmarked, Reading, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Embed {
@@ -23,14 +25,14 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "D", default_value_t = 2)]
     pub(crate) dimensions: usize,
     /// Kernel [default: gaussian]
-    #[arg(long, value_enum)]
-    pub(crate) kernel: Option<KernelName>,
+    #[arg(long, value_parser = names("kernel"))]
+    pub(crate) kernel: Option<String>,
     /// Bandwidth of the kernel [default: the median distance]
     #[arg(long)]
     pub(crate) bandwidth: Option<f64>,
     /// How columns are scaled [default: standardise]
-    #[arg(long, value_enum)]
-    pub(crate) scaling: Option<ScalingName>,
+    #[arg(long, value_parser = named::<Scaling>("scaling"))]
+    pub(crate) scaling: Option<Scaling>,
     #[command(flatten)]
     pub(crate) basis: Landmarked,
     /// Every random choice follows from it
@@ -40,5 +42,5 @@ pub(crate) struct Embed {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Written,
+    pub(crate) writing: TableOutput,
 }

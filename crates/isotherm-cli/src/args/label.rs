@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Data, How, Written};
+use super::{Data, How, TableOutput};
 
 /// How labels are written.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Output {
+pub(crate) struct LabelOutput {
     #[command(flatten)]
-    pub(crate) table: Written,
+    pub(crate) table: TableOutput,
     /// Add a column of probability for each class
     #[arg(long)]
     pub(crate) probabilities: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Label {
     #[arg(required_unless_present = "print_recipe")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) writing: Output,
+    pub(crate) writing: LabelOutput,
     /// Add what cannot be excluded at a level such as 0.9
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(crate) sets: Option<f64>,

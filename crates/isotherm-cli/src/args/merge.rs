@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use isotherm_io::merge::Unmatched;
 
-use super::{Reading, Written};
+use super::choice::one_of;
+use super::{Reading, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
@@ -37,8 +39,8 @@ pub(crate) struct Merge {
     )]
     pub(crate) along: Vec<String>,
     /// What to do with rows that DATA does not have
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnmatchedName::Refuse)]
-    pub(crate) unmatched: UnmatchedName,
+    #[arg(long, value_parser = one_of([("refuse", Unmatched::Refuse), ("ignore", Unmatched::Ignore)]), value_name = "WHAT", default_value = "refuse")]
+    pub(crate) unmatched: Unmatched,
     /// New labels take the place of other ones that are there
     #[arg(long)]
     pub(crate) replace: bool,
@@ -48,11 +50,5 @@ pub(crate) struct Merge {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Written,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnmatchedName {
-    Refuse,
-    Ignore,
+    pub(crate) writing: TableOutput,
 }

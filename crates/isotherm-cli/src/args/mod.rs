@@ -1,38 +1,39 @@
 //! What can be typed: the commands here, their flags in the files.
 
-mod check;
+mod choice;
+mod common;
 mod data;
 mod embed;
 mod evaluate;
 mod fit;
+mod given;
+mod help;
 mod label;
-mod layout;
-mod manner;
 mod merge;
 mod method;
 mod next;
-mod plain;
 mod plot;
 mod predict;
 mod report;
 mod rerun;
+mod small_commands;
+mod table_output;
 mod tune;
-mod written;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use check::Check;
+pub(crate) use choice::Auto;
+pub(crate) use common::{Colour, Common};
 pub(crate) use data::{Data, Isolated, Reading};
 pub(crate) use embed::Embed;
 pub(crate) use evaluate::Evaluate;
 pub(crate) use fit::Fit;
-pub(crate) use label::{Label, Output};
-pub(crate) use layout::{brief, command};
-pub(crate) use manner::{Colour, Manner};
-pub(crate) use merge::{Merge, UnmatchedName};
-pub(crate) use method::*;
-pub(crate) use next::{Next, StrategyName};
-pub(crate) use plain::{Completions, Demo, Explain, Inspect, Man};
+pub(crate) use given::{GivenFlags, flag};
+pub(crate) use help::{brief, command};
+pub(crate) use label::{Label, LabelOutput};
+pub(crate) use merge::Merge;
+pub(crate) use method::{Fine, Gradient, Ground, How, Landmarked, Spectral};
+pub(crate) use next::Next;
 pub(crate) use plot::{
     Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap, PlotMarked,
     PlotSpectrum, PlotTuning,
@@ -40,8 +41,9 @@ pub(crate) use plot::{
 pub(crate) use predict::Predict;
 pub(crate) use report::Report;
 pub(crate) use rerun::Rerun;
-pub(crate) use tune::{GridArgs, Tune, TunedMethod, TunedName};
-pub(crate) use written::Written;
+pub(crate) use small_commands::{Check, Completions, Demo, Explain, Inspect, Man};
+pub(crate) use table_output::TableOutput;
+pub(crate) use tune::{GridArgs, Tune};
 
 /// Learn from a handful of labels and all the unlabelled data around them.
 #[derive(Debug, Parser)]
@@ -63,7 +65,7 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     #[command(flatten)]
-    pub(crate) manner: Manner,
+    pub(crate) common: Common,
 }
 
 #[derive(Debug, Subcommand)]

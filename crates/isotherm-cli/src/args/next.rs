@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use isotherm::query::Acquisition;
 
-use super::{Data, How, Written};
+use super::choice::one_of;
+use super::{Data, How, TableOutput};
 
 #[derive(Debug, Args)]
 pub(crate) struct Next {
@@ -14,8 +16,8 @@ pub(crate) struct Next {
     #[arg(short = 'n', long, value_name = "N", help_heading = clap::builder::Resettable::Reset)]
     pub(crate) count: Option<usize>,
     /// How they are chosen
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = StrategyName::SigmaOptimal, help_heading = clap::builder::Resettable::Reset)]
-    pub(crate) strategy: StrategyName,
+    #[arg(long, value_parser = one_of(Acquisition::ALL.map(|s| (s.name(), s))), value_name = "HOW", default_value = Acquisition::default().name(), help_heading = clap::builder::Resettable::Reset)]
+    pub(crate) strategy: Acquisition,
     /// One row in so many is drawn at random, to judge the model on; 0 for none
     #[arg(long, value_name = "K", default_value_t = 5)]
     pub(crate) audit_every: usize,
@@ -29,18 +31,7 @@ pub(crate) struct Next {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) writing: Written,
+    pub(crate) writing: TableOutput,
     #[command(flatten)]
     pub(crate) how: How,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StrategyName {
-    Maximin,
-    VOptimal,
-    SigmaOptimal,
-    Margin,
-    Entropy,
-    Cover,
-    Random,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Data, Fine, GridArgs, Ground, How};
+use super::{Data, Fine, GivenFlags, GridArgs, Ground, How};
 
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "KIND", subcommand_help_heading = "Kinds")]
@@ -198,6 +198,8 @@ pub(crate) struct PlotMarked {
 #[derive(Debug, Args)]
 pub(crate) struct PlotTuning {
     #[command(flatten)]
+    pub(crate) given: GivenFlags,
+    #[command(flatten)]
     pub(crate) data: Data,
     #[command(flatten)]
     pub(crate) grid: GridArgs,
@@ -206,11 +208,7 @@ pub(crate) struct PlotTuning {
     #[command(flatten)]
     pub(crate) fine: Fine,
     /// A recipe file (TOML) to start from instead of the flags of method and details
-    #[arg(long, value_name = "FILE", help_heading = "Method", conflicts_with_all = [
-        "task", "neighbours", "kernel", "bandwidth", "scaling", "self_loops", "lazy", "seed",
-        "repair", "centre_labels", "trivial_mode", "centre_kernel", "tolerance", "iterations",
-        "landmarks",
-    ])]
+    #[arg(long, value_name = "FILE", help_heading = "Method")]
     pub(crate) recipe: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) picture: Pictured,

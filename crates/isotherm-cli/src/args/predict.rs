@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Output, Reading};
+use super::{LabelOutput, Reading};
 
 #[derive(Debug, Args)]
 pub(crate) struct Predict {
@@ -37,5 +37,5 @@ pub(crate) struct Predict {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Output,
+    pub(crate) writing: LabelOutput,
 }

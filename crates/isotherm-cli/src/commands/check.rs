@@ -10,40 +10,42 @@ mod show;
 
 use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::automatic::{self, Budget};
-use isotherm::recipe::cost::{self, Kind};
 use isotherm::recipe::{Recipe, Shape, Task};
+use isotherm::resources::automatic::{self, Budget};
+use isotherm::resources::cost::{self, Kind};
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
 use isotherm_io::{Plan as Features, Table};
 
 use self::findings::{Findings, Role};
 use self::show::Plan;
-use crate::args::{Check, TaskName};
+use crate::args::{Auto, Check};
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{
-    check_names, check_one_stdin, feature_choice, labels_and_task, no_features, read, sizes,
-};
-use crate::given::{targets_of, weights_of};
+use crate::load::features::{feature_choice, no_features};
+use crate::load::labels::{labels_and_task, targets_of, weights_of};
+use crate::load::sizes;
+use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
-use crate::say_recipe::{Situation, Spelling};
-use crate::talk::Talk;
-use crate::unread;
+use crate::recipe_flags::{RecipeSource, Situation};
+use crate::unused_flags;
 
 pub(crate) fn run(
     args: &Check,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let (data, how) = (&args.data, &args.how);
     check_one_stdin(&data.data, data.graph.as_deref())?;
     let table = read(
-        &data.data,
-        &data.reading,
-        &data.exclude,
-        memory,
-        talk,
+        TableFiles {
+            paths: &data.data,
+            reading: &data.reading,
+            without: &data.exclude,
+            memory,
+        },
+        console,
         monitor,
     )?;
     let mut found = Findings::new(profile(&table));
@@ -51,11 +53,11 @@ pub(crate) fn run(
     // Shares are written with a column for each class.
     let shares = match &written {
         Some(recipe) => recipe.task == Task::Shares,
-        None => how.ground.task == TaskName::Shares,
+        None => how.ground.task == Auto(Some(Task::Shares)),
     };
     found.take(check_names(&table, shares));
-    found.take(unread::by_role(data));
-    let known = labels_of(args, written.as_ref(), &table, &mut found, talk);
+    found.take(unused_flags::by_role(data));
+    let known = labels_of(args, written.as_ref(), &table, &mut found, console);
     let kind = match &data.graph {
         None => {
             let features = features_of(args, &table, &mut found);
@@ -89,10 +91,11 @@ pub(crate) fn run(
         }
         _ => None,
     };
-    show::show(args, &table, &found, plan.as_ref(), talk)?;
-    match found.hopeless() {
-        true => Err(Failure::told()),
-        false => Ok(()),
+    show::show(args, &table, &found, plan.as_ref(), console)?;
+    if found.hopeless() {
+        Err(Failure::told())
+    } else {
+        Ok(())
     }
 }
 
@@ -102,16 +105,16 @@ fn labels_of(
     written: Option<&Recipe>,
     table: &Table,
     found: &mut Findings,
-    talk: &Talk,
+    console: &Console,
 ) -> Option<(Task, Vec<Option<String>>, Targets)> {
     let (data, how) = (&args.data, &args.how);
     if data.label.is_empty() {
         return None;
     }
-    let (cells, task) = found.take(labels_and_task(table, data, how, written, talk))?;
+    let (cells, task) = found.take(labels_and_task(table, data, how, written, console))?;
     found.assign(&data.label, Role::Label);
     labels::look(args, task, &cells, found);
-    found.take(weights_of(table, data));
+    found.take(weights_of(table, data, &cells));
     let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;
     Some((task, cells, targets))
 }
@@ -151,9 +154,10 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
             },
         );
     }
-    match plan.is_empty() {
-        true => Err(no_features(table, &choice)),
-        false => Ok(plan),
+    if plan.is_empty() {
+        Err(no_features(table, &choice))
+    } else {
+        Ok(plan)
     }
 }
 

@@ -6,16 +6,17 @@ use std::path::Path;
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{Input, Study};
 use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
 
 use super::write_bytes;
 use crate::args::Demo;
+use crate::console::{Console, print};
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
 use crate::figures::circles::{Panel, Scatter};
-use crate::talk::{Talk, print};
 
 static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
 
@@ -32,9 +33,9 @@ struct Shown {
     answers: [Vec<Option<u32>>; 2],
 }
 
-pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(args: &Demo, console: &Console, monitor: &mut dyn Monitor) -> Outcome<()> {
     let dir = &args.out_dir;
-    talk.record().seed(args.seed);
+    console.record().seed(args.seed);
     std::fs::create_dir_all(dir)
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
 
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
     let truth: Vec<u32> = circle.iter().map(|c| c % 2).collect();
     let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
     let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
-    let provenance = talk.record().provenance()?;
+    let provenance = console.record().provenance()?;
     let pictures = draw(&points, &truth, &labelled, &circles, &provenance)?;
 
     let table = digits(monitor)?;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
         args.force,
     )?;
 
-    if talk.json() {
+    if console.json() {
         let value = |s: &Shown| {
             serde_json::json!({
                 "rows": s.rows, "labels": s.labels,
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &Demo, talk: &Talk, monitor: &mut dyn Monitor) -> Outcom
         let all = serde_json::json!({ "circles": value(&circles), "digits": value(&digits),
             "output": dir.display().to_string(),
         });
-        return talk.answer(all);
+        return console.answer(all);
     }
     print(&screen(dir, &circles, &digits))
 }
@@ -96,15 +97,11 @@ fn compare(
     };
     let mut answer = |recipe: &Recipe| -> Outcome<Vec<Option<u32>>> {
         let input = Input::Table(points.clone());
-        let model = recipe::fit(recipe, input, &targets, monitor)?;
-        let answer = match model.visible() {
-            Some(answer) => answer,
-            None => model.predict_rows(points, monitor)?,
-        };
-        match answer.decoded {
-            Decoded::Classes { labels, .. } => Ok(labels),
-            _ => Ok(vec![None; points.len()]),
-        }
+        let mut study = Study::new(recipe, input, &targets)?;
+        let model = study.fit(monitor)?;
+        let answer = study.training_answer(&model, monitor)?;
+        let classes = answer.classes().map(<[Option<u32>]>::to_vec);
+        Ok(classes.unwrap_or_else(|| vec![None; points.len()]))
     };
     let answers = [answer(&supervised)?, answer(&ours)?];
     let mut hidden = vec![true; truth.len()];
@@ -218,9 +215,10 @@ fn write(dir: &Path, files: &[(&str, Vec<u8>)], force: bool) -> Outcome<()> {
         if same && !force {
             continue;
         }
-        let overwrite = match force || is_ours(&path) {
-            true => Overwrite::Replace,
-            false => Overwrite::Refuse,
+        let overwrite = if force || is_ours(&path) {
+            Overwrite::Replace
+        } else {
+            Overwrite::Refuse
         };
         check_destination(&path, overwrite)?;
         changed.push((path, bytes, overwrite));

@@ -1,32 +1,37 @@
 //! `isotherm embed`: a table → the table with coordinates.
 
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Embedding, EmbeddingParams, Input, Scaling};
+use isotherm::study::Input;
 use isotherm_io::{Cells, Column, Features, Nullable};
 use serde_json::json;
 
 use super::{check_table_output, put_table};
-use crate::args::{Embed, ScalingName};
+use crate::args::Embed;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{choose_features, listed, read};
-use crate::talk::Talk;
-use crate::{memory as process, say_recipe};
+use crate::load::features::choose_features;
+use crate::load::listed;
+use crate::load::table::{TableFiles, read};
+use crate::{memory as process, recipe_flags};
 
 pub(crate) fn run(
     args: &Embed,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let options = check_table_output(&args.output, &args.writing, talk.json())?;
-    talk.record().seed(args.seed);
+    let options = check_table_output(&args.output, &args.writing, console.json())?;
+    console.record().seed(args.seed);
     let mut table = read(
-        &args.data,
-        &args.reading,
-        &args.exclude,
-        memory,
-        talk,
+        TableFiles {
+            paths: &args.data,
+            reading: &args.reading,
+            without: &args.exclude,
+            memory,
+        },
+        console,
         monitor,
     )?;
     if let Some(taken) = table.names().into_iter().find(|n| n.starts_with("iso_e")) {
@@ -39,36 +44,33 @@ pub(crate) fn run(
             "start from the table without the iso_ columns, or rename them",
         ));
     }
-    let mut chosen = match args.features.is_empty() {
-        true => Features::numeric(),
-        false => Features::named(&args.features),
+    let mut chosen = if args.features.is_empty() {
+        Features::numeric()
+    } else {
+        Features::named(&args.features)
     };
     for name in &args.exclude {
         chosen = chosen.except(name);
     }
     let (features, points) = choose_features(&table, &chosen)?;
-    talk.note(&format!("features: {}", listed(&features)));
+    console.note(&format!("features: {}", listed(&features)));
     let params = LaplacianParams {
-        kernel: say_recipe::kernel_of(args.kernel, args.bandwidth)?,
-        basis: say_recipe::landmarks(&args.basis),
-        norm_share: say_recipe::share(&args.basis),
+        kernel: recipe_flags::kernel_of(args.kernel.as_deref(), args.bandwidth)?,
+        basis: recipe_flags::landmarks(&args.basis),
+        norm_share: recipe_flags::share(&args.basis),
         ..LaplacianParams::default()
     };
-    recipe::check_embedding(
+    isotherm::resources::check_embedding(
         &params,
         points.len(),
         points.dim(),
         process::in_use(),
         memory,
     )?;
-    let scaling = match args.scaling {
-        Some(ScalingName::None) => Scaling::None,
-        Some(ScalingName::Standardise) | None => Scaling::Standardise,
-    };
     let found = Embedding::fit(
         &EmbeddingParams::Laplacian(params),
         Input::Table(points),
-        scaling,
+        args.scaling.unwrap_or_default(),
         args.dimensions,
         args.seed,
         monitor,
@@ -81,28 +83,28 @@ pub(crate) fn run(
             cells: Cells::Float(Nullable::full(values)),
         })?;
     }
-    put_table(&table, &args.output, options, talk, monitor)?;
+    put_table(&table, &args.output, options, console, monitor)?;
     if let Some(choice) = &found.report().choice {
-        talk.note(&format!("chosen: {choice}"));
+        console.note(&format!("chosen: {choice}"));
     }
     let shown: Vec<String> = found
         .eigenvalues()
         .iter()
         .map(|v| format!("{v:.3e}"))
         .collect();
-    talk.note(&format!(
+    console.note(&format!(
         "eigenvalues, large is smooth: {}",
         shown.join(", ")
     ));
-    talk.note(&format!("wrote {}", args.output.display()));
-    if talk.json() {
+    console.note(&format!("wrote {}", args.output.display()));
+    if console.json() {
         let value = json!({
             "eigenvalues": found.eigenvalues(),
             "kernel": found.kernel(),
             "report": found.report(),
             "output": args.output.display().to_string(),
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }

@@ -1,24 +1,26 @@
 //! `isotherm evaluate`: how good the labels will be, on labels the fit did not see.
 
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::evaluate::{Measured, SuspectLabel};
-use isotherm::recipe::{self, Chosen, Evaluation, Given, Judging, cost};
+use isotherm::resources::cost;
+use isotherm::study::evaluate::{Measured, SuspectLabel};
+use isotherm::study::{EvaluateOptions, Evaluation, LabelSampling, Study};
 use isotherm::trust::Estimand;
 use isotherm_io::Table;
 use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe};
 use crate::args::{Data, Evaluate};
+use crate::console::{Console, count, plain, print};
 use crate::failure::{Failure, Outcome};
 use crate::figures::confusion;
-use crate::gather::{Gathered, gather, place};
+use crate::load::{Loaded, load, place};
 use crate::memory;
-use crate::talk::{Talk, count, plain, print};
 
 pub(crate) fn run(
     args: &Evaluate,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let drawing = match &args.plot {
@@ -29,48 +31,50 @@ pub(crate) fn run(
         )),
         None => None,
     };
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(
+    } = load(
         &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),
         &args.how,
         memory,
-        talk,
+        console,
         monitor,
     )?;
     if args.how.print_recipe {
-        return print_recipe(&recipe, talk);
+        return print_recipe(&recipe, console);
     }
     cost::check_units(&recipe, &sizes, false, memory::in_use(), memory)?;
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
-    let judging = Judging {
+    let judging = EvaluateOptions {
         sampling: Marked {
             audit: args.audit.as_ref(),
             pool: args.pool.as_ref(),
             all: args.all_labels,
         }
-        .chosen(&table, rows, input.len(), talk)?,
+        .chosen(&table, rows, input.len(), console)?,
         level: args.level,
         suspects: args.suspects,
     };
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = recipe::evaluate(&recipe, input, known, &judging, monitor)
+    let found = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.evaluate(&judging, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);
     if let Some((path, format, overwrite)) = drawing {
         match &found.confusion {
-            Some(confusion) => draw(confusion, path, format, overwrite, talk)?,
+            Some(confusion) => draw(confusion, path, format, overwrite, console)?,
             None => {
                 return Err(Failure::refused(
                     "unread-flag",
@@ -80,13 +84,13 @@ pub(crate) fn run(
             }
         }
     }
-    if talk.json() {
+    if console.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
         value["recipe"] = json!(recipe);
         for (suspect, place) in found.suspects.iter().zip(0..) {
             value["suspects"][place as usize]["place"] = name(suspect.sample).into();
         }
-        return talk.answer(value);
+        return console.answer(value);
     }
     for line in told(&found, &name) {
         print(&plain(&line))?;
@@ -123,8 +127,8 @@ impl Marked<'_> {
         table: &Table,
         rows: Option<&[u32]>,
         samples: usize,
-        talk: &Talk,
-    ) -> Outcome<Chosen> {
+        console: &Console,
+    ) -> Outcome<LabelSampling> {
         let names = table.names();
         let has = |name: &str| names.iter().any(|n| n == name);
         let ours = self.audit.is_none() && !self.all && has(MARKS.0) && has(MARKS.1);
@@ -138,7 +142,7 @@ impl Marked<'_> {
                 samples,
             );
         }
-        talk.note(&format!(
+        console.note(&format!(
             "audit rows: from columns {} and {}, which isotherm next wrote; --all-labels takes all labels",
             MARKS.0, MARKS.1
         ));
@@ -153,9 +157,9 @@ fn read_marks(
     table: &Table,
     rows: Option<&[u32]>,
     samples: usize,
-) -> Outcome<Chosen> {
+) -> Outcome<LabelSampling> {
     let Some(column) = audit else {
-        return Ok(Chosen::Random);
+        return Ok(LabelSampling::Random);
     };
     let sample = |row: usize| rows.map_or(row, |rows| rows[row] as usize);
     let mut audit = vec![false; samples];
@@ -207,7 +211,7 @@ fn read_marks(
             Some(pool)
         }
     };
-    Ok(Chosen::Active { audit, pool })
+    Ok(LabelSampling::Active { audit, pool })
 }
 
 /// The report, line by line.
@@ -216,9 +220,10 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
         "{} of {} rows have a label; {}",
         found.labels,
         found.samples,
-        match found.audits_only {
-            true => "only those drawn at random count",
-            false => "taken as drawn at random, each predicted by the others",
+        if found.audits_only {
+            "only those drawn at random count"
+        } else {
+            "taken as drawn at random, each predicted by the others"
         }
     )];
     let percent = 100.0 * found.level;
@@ -227,9 +232,10 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     }
     if let Some(baseline) = &found.baseline {
         let first = found.measures.first();
-        let value = match first.is_some_and(|m| m.higher_is_better) {
-            true => format!("{:.1} %", 100.0 * baseline.value),
-            false => format!("{:.4}", baseline.value),
+        let value = if first.is_some_and(|m| m.higher_is_better) {
+            format!("{:.1} %", 100.0 * baseline.value)
+        } else {
+            format!("{:.4}", baseline.value)
         };
         lines.push(format!(
             "  beside it, {}: {value} on the same rows; {} ({} better, {} worse with unlabelled \
@@ -270,9 +276,12 @@ fn one(measured: &Measured, percent: f64) -> String {
         ("accuracy", estimand) => format!(" {}", estimand.describe()),
         (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
     };
-    let shown = |v: f64| match measured.higher_is_better {
-        true => format!("{:.1}", 100.0 * v),
-        false => format!("{v:.4}"),
+    let shown = |v: f64| {
+        if measured.higher_is_better {
+            format!("{:.1}", 100.0 * v)
+        } else {
+            format!("{v:.4}")
+        }
     };
     let unit = if measured.higher_is_better { " %" } else { "" };
     let start = format!("{}{about}: {}{unit}", measured.name, shown(estimate.value));

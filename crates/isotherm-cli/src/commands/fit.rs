@@ -1,25 +1,33 @@
 //! `isotherm fit`: a table or graph with some labels → a model file.
 
+use isotherm::distributed;
+use isotherm::labelling::WeightedTargets;
+use isotherm::model::Model;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Given, Model};
+use isotherm::study::Study;
 use isotherm_io::write_model_of;
 
 use super::{check_output, print_recipe};
 use crate::args::Fit;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, excludable, gather};
-use crate::passing;
-use crate::talk::Talk;
-use crate::tell;
+use crate::load::features::excludable;
+use crate::load::{Loaded, load, stream};
+use crate::model_text;
 
-pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Fit,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
         if args.stream {
-            let passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
-            return print_recipe(&passing.recipe, talk);
+            let streamed = stream::load(&args.data, &args.how, memory, console, monitor)?;
+            return print_recipe(&streamed.recipe, console);
         }
-        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&args.data, &args.how, memory, console, monitor)?;
+        return print_recipe(&loaded.recipe, console);
     };
     if output.as_os_str() == "-" {
         return Err(Failure::refused(
@@ -28,56 +36,71 @@ pub(crate) fn run(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monito
             "give -o a file name such as model.iso",
         ));
     }
-    let overwrite = check_output(output, args.force, talk.json())?;
-    let model = match args.stream {
-        true => fit_streamed(args, memory, talk, monitor)?,
-        false => fit_whole(args, memory, talk, monitor)?,
+    let overwrite = check_output(output, args.force, console.json())?;
+    let model = if args.stream {
+        fit_streamed(args, memory, console, monitor)?
+    } else {
+        fit_whole(args, memory, console, monitor)?
     };
-    tell::warnings(&model, &model.features, talk);
-    let provenance = talk.record().provenance()?;
+    model_text::warnings(&model, &model.features, console);
+    let provenance = console.record().provenance()?;
     write_model_of(output, &model.to_parts(), Some(&provenance), overwrite)?;
-    tell::report(&model).iter().for_each(|line| talk.note(line));
-    talk.note(&format!("wrote {}", output.display()));
-    if talk.json() {
-        let mut value = tell::value(&model);
+    model_text::report(&model)
+        .iter()
+        .for_each(|line| console.note(line));
+    console.note(&format!("wrote {}", output.display()));
+    if console.json() {
+        let mut value = model_text::value(&model);
         value["output"] = output.display().to_string().into();
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }
 
-fn fit_whole(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
-    let Gathered {
+fn fit_whole(
+    args: &Fit,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Model> {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes: _,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
-    let known = Given {
+    } = load(&args.data, &args.how, memory, console, monitor)?;
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let mut model = recipe::fit_given(&recipe, input, known, monitor)
+    let mut model = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.fit(monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
     model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());
     Ok(model)
 }
 
-fn fit_streamed(args: &Fit, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<Model> {
-    let mut passing = passing::gather(&args.data, &args.how, memory, talk, monitor)?;
-    let fitted = recipe::fit_streamed(
-        &passing.recipe,
-        &mut passing.rows,
-        &passing.targets,
+fn fit_streamed(
+    args: &Fit,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Model> {
+    let mut streamed = stream::load(&args.data, &args.how, memory, console, monitor)?;
+    let fitted = distributed::fit_streamed(
+        &streamed.recipe,
+        &mut streamed.rows,
+        &streamed.targets,
         monitor,
     );
-    let header = passing.rows.header();
-    let names = passing.rows.names();
+    let header = streamed.rows.header();
+    let names = streamed.rows.names();
     let mut model = fitted.map_err(|e| match e {
         isotherm_io::Error::Core(e) => Failure::at(e, header, names),
         other => excludable(other, header),

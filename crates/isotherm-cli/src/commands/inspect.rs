@@ -7,27 +7,27 @@ use serde_json::json;
 
 use super::open_model;
 use crate::args::Inspect;
+use crate::console::{Console, plain, print};
 use crate::failure::Outcome;
-use crate::gather::listed;
-use crate::talk::{Talk, plain, print};
-use crate::tell;
+use crate::load::listed;
+use crate::model_text;
 
-pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
-    let model = open_model(&args.model, talk)?;
-    tell::warnings(&model, &model.features, talk);
+pub(crate) fn run(args: &Inspect, console: &Console, monitor: &mut dyn Monitor) -> Outcome<()> {
+    let model = open_model(&args.model, console)?;
+    model_text::warnings(&model, &model.features, console);
     let smooth = match args.smoothness {
         Some(power) => Some((power, model.smoothness(power, monitor)?)),
         None => None,
     };
-    if talk.json() {
-        let mut value = tell::value(&model);
+    if console.json() {
+        let mut value = model_text::value(&model);
         if let Some((power, columns)) = &smooth {
             let columns = columns
                 .iter()
                 .map(|c| json!({ "size": c.size, "norm": c.norm, "ratio": c.ratio }));
             value["smoothness"] = json!({ "power": power, "columns": columns.collect::<Vec<_>>() });
         }
-        return talk.answer(value);
+        return console.answer(value);
     }
     let mut lines = vec![
         format!("method     {}", model.recipe().method.name()),
@@ -49,13 +49,16 @@ pub(crate) fn run(args: &Inspect, talk: &Talk, monitor: &mut dyn Monitor) -> Out
         lines.push(format!("kernel     {text}"));
     }
     if let Method::Stkr(params) = &model.recipe().method {
-        lines.push(format!("transform  {}", tell::transform(&params.transform)));
+        lines.push(format!(
+            "transform  {}",
+            model_text::transform(&params.transform)
+        ));
         lines.push(match params.ridge {
             Ridge::Fixed(ridge) => format!("ridge      {ridge}"),
             Ridge::Auto => "ridge      auto".to_owned(),
         });
     }
-    lines.push(format!("solve      {}", tell::solve(model.report())));
+    lines.push(format!("solve      {}", model_text::solve(model.report())));
     if let Some(labels) = model.calibrated_on() {
         lines.push(format!("calibrated on {labels} labels"));
     }

@@ -1,40 +1,46 @@
 //! `isotherm label`: fill every blank label of a table or a graph.
 
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Given, Input, Method, Task, cost};
+use isotherm::recipe::Task;
+use isotherm::resources::cost;
+use isotherm::study::Study;
 
 use super::{check_table_output, print_recipe, put_table};
+use crate::answer_columns::{columns, set_columns};
 use crate::args::Label;
-use crate::columns::{columns, set_columns};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, check_names, gather, labels_for, list_all_nodes};
-use crate::given::nothing_to_fill;
+use crate::load::graph::list_all_nodes;
+use crate::load::labels::nothing_to_fill;
+use crate::load::table::check_names;
+use crate::load::{Loaded, load};
 use crate::memory;
-use crate::talk::{Talk, count};
-use crate::{tell, unread};
+use crate::{model_text, unused_flags};
 
 pub(crate) fn run(
     args: &Label,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
-        let gathered = gather(&args.data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&args.data, &args.how, memory, console, monitor)?;
+        return print_recipe(&loaded.recipe, console);
     };
-    let options = check_table_output(output, &args.writing.table, talk.json())?;
-    let Gathered {
+    let options = check_table_output(output, &args.writing.table, console.json())?;
+    let Loaded {
         mut table,
         input,
+        mut cells,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
-    unread::by_task(args.writing.probabilities, recipe.task)?;
+    } = load(&args.data, &args.how, memory, console, monitor)?;
+    unused_flags::by_task(args.writing.probabilities, recipe.task)?;
     // Shares always have a column for each class.
     let shares = args.writing.probabilities || recipe.task == Task::Shares;
     check_names(&table, shares)?;
@@ -44,12 +50,13 @@ pub(crate) fn run(
         None => (0..table.rows()).collect(),
     };
     if table.rows() > listed {
-        talk.note(&format!(
+        console.note(&format!(
             "added {} at the end, for nodes that only the edges name",
             count(table.rows() - listed, "row", "rows")
         ));
     }
-    let mut given = labels_for(&table, &args.data, recipe.task)?;
+    cells.resize(table.rows(), None);
+    let mut given = cells;
     if args.data.candidates {
         // A set is not a label yet.
         for cell in given.iter_mut().filter(|c| is_open(c.as_deref())) {
@@ -66,38 +73,22 @@ pub(crate) fn run(
             nothing_to_fill(&given),
         ));
     }
-    // These predict their own rows like any others, so the rows are kept.
-    let rows = match (&input, &recipe.method) {
-        (Input::Table(points), Method::KernelRidge(_) | Method::Laplacian(_)) => {
-            Some(points.clone())
-        }
-        _ => None,
-    };
     if args.sets.is_some() {
         cost::check_units(&recipe, &sizes, true, memory::in_use(), memory)?;
     }
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let fitted = match args.sets {
-        None => recipe::fit_given(&recipe, input, known, monitor).map(|model| (model, None)),
-        Some(level) => recipe::fit_with_sets(&recipe, input, known, level, monitor)
-            .map(|(model, sets)| (model, Some(sets))),
+    let refused = |e| Failure::at(e, &table, &features);
+    let mut study = Study::new(&recipe, input, known).map_err(refused)?;
+    let sets = match args.sets {
+        Some(level) => Some(study.sets(level, monitor).map_err(refused)?),
+        None => None,
     };
-    let (mut model, sets) = fitted.map_err(|e| Failure::at(e, &table, &features))?;
+    let mut model = study.fit(monitor).map_err(refused)?;
+    let answer = study.training_answer(&model, monitor)?;
     model.features = features;
-    let answer = match (model.visible(), rows) {
-        (Some(answer), _) => answer,
-        (None, Some(points)) => model.predict_rows(&points, monitor)?,
-        (None, None) => {
-            return Err(Failure::refused(
-                "method",
-                "this method does not answer for the nodes of a graph",
-                "use stkr, label-propagation or harmonic",
-            ));
-        }
-    };
     let filled = given.iter().filter(|g| g.is_none()).count();
     let unreached = (samples.iter().zip(&given))
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])
@@ -111,36 +102,38 @@ pub(crate) fn run(
     for column in added {
         table.push_column(column)?;
     }
-    tell::warnings(&model, &model.features, talk);
-    if unreached > 0 && model.visible().is_none() {
-        tell::unreached(
+    model_text::warnings(&model, &model.features, console);
+    if unreached > 0 && model.training_answer().is_none() {
+        model_text::unreached(
             unreached,
             filled,
             "they lie far from every label; label one of them",
-            talk,
+            console,
         );
     }
-    put_table(&table, output, options, talk, monitor)?;
-    tell::report(&model).iter().for_each(|line| talk.note(line));
+    put_table(&table, output, options, console, monitor)?;
+    model_text::report(&model)
+        .iter()
+        .for_each(|line| console.note(line));
     if let Some(level) = args.sets {
-        talk.note(&format!(
+        console.note(&format!(
             "sets: the truth is among them about {:.0} % of the time, at least {:.0} %, if labels \
              were drawn at random",
             100.0 * level,
             (100.0 * (2.0 * level - 1.0)).max(0.0)
         ));
     }
-    talk.note(&format!(
+    console.note(&format!(
         "filled {} of {filled} blank labels from {} given",
         filled - unreached,
         given.len() - filled
     ));
-    if talk.json() {
-        let mut value = tell::value(&model);
+    if console.json() {
+        let mut value = model_text::value(&model);
         value["output"] = output.display().to_string().into();
         value["filled"] = (filled - unreached).into();
         value["unreached"] = unreached.into();
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }

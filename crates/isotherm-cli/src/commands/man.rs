@@ -8,14 +8,14 @@ use roff::{Roff, roman};
 
 use super::write_bytes;
 use crate::args::{self, Man};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::talk::{Talk, count};
 
-pub(crate) fn run(args: &Man, talk: &Talk) -> Outcome<()> {
+pub(crate) fn run(args: &Man, console: &Console) -> Outcome<()> {
     let mut command = args::command();
     command.build();
     if let Some(dir) = &args.out_dir {
-        return write_all(&command, dir, args.force, talk);
+        return write_all(&command, dir, args.force, console);
     }
     let page = match &args.page {
         None => page(&command)?,
@@ -27,10 +27,10 @@ pub(crate) fn run(args: &Man, talk: &Talk) -> Outcome<()> {
         }
     };
     let text = String::from_utf8_lossy(&page);
-    if talk.json() {
-        return talk.answer(serde_json::json!({ "page": text }));
+    if console.json() {
+        return console.answer(serde_json::json!({ "page": text }));
     }
-    crate::talk::print(text.trim_end())
+    crate::console::print(text.trim_end())
 }
 
 fn unknown(name: &str, command: &clap::Command) -> Failure {
@@ -62,10 +62,11 @@ fn called(command: &clap::Command) -> &str {
 }
 
 /// Writes the page of the tool and one of each command.
-fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> Outcome<()> {
-    let overwrite = match force {
-        true => Overwrite::Replace,
-        false => Overwrite::Refuse,
+fn write_all(command: &clap::Command, dir: &Path, force: bool, console: &Console) -> Outcome<()> {
+    let overwrite = if force {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
     };
     std::fs::create_dir_all(dir)
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
@@ -79,14 +80,14 @@ fn write_all(command: &clap::Command, dir: &Path, force: bool, talk: &Talk) -> O
     for (path, bytes) in &pages {
         write_bytes(path, bytes, overwrite)?;
     }
-    talk.note(&format!(
+    console.note(&format!(
         "wrote {} into {}",
         count(pages.len(), "page", "pages"),
         dir.display()
     ));
-    if talk.json() {
+    if console.json() {
         let paths = pages.iter().map(|(path, _)| path.display().to_string());
-        talk.answer(serde_json::json!({ "pages": paths.collect::<Vec<_>>() }))?;
+        console.answer(serde_json::json!({ "pages": paths.collect::<Vec<_>>() }))?;
     }
     Ok(())
 }
@@ -104,9 +105,12 @@ fn page(command: &clap::Command) -> Outcome<Vec<u8>> {
         .and_then(|()| man.render_description_section(&mut bytes))
         .and_then(|()| examples(command).to_writer(&mut bytes))
         .and_then(|()| man.render_options_section(&mut bytes))
-        .and_then(|()| match command.has_subcommands() {
-            true => man.render_subcommands_section(&mut bytes),
-            false => Ok(()),
+        .and_then(|()| {
+            if command.has_subcommands() {
+                man.render_subcommands_section(&mut bytes)
+            } else {
+                Ok(())
+            }
         })
         .and_then(|()| match command.get_name() {
             "isotherm" => surroundings().to_writer(&mut bytes),

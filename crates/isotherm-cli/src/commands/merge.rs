@@ -2,23 +2,23 @@
 
 use isotherm::monitor::Monitor;
 use isotherm_io::labels::without;
-use isotherm_io::merge::{Disagreement, Unmatched};
+use isotherm_io::merge::Disagreement;
 use isotherm_io::{Merged, merge_labels, sources};
 use serde_json::json;
 
 use super::{check_table_output, put_table};
-use crate::args::{Merge, UnmatchedName};
+use crate::args::Merge;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_formats, read_among as read};
-use crate::talk::{Talk, count};
+use crate::load::table::{TableFiles, check_formats, read_among as read};
 
 pub(crate) fn run(
     args: &Merge,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
-    let options = check_table_output(&args.output, &args.writing, talk.json())?;
+    let options = check_table_output(&args.output, &args.writing, console.json())?;
     let streams = args.filled.iter().chain([&args.data]);
     if streams.filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Failure::usage(
@@ -32,11 +32,13 @@ pub(crate) fn run(
     }
     check_formats(&all, &args.reading)?;
     let mut table = read(
-        std::slice::from_ref(&args.data),
-        &args.reading,
-        &[],
-        memory,
-        talk,
+        TableFiles {
+            paths: std::slice::from_ref(&args.data),
+            reading: &args.reading,
+            without: &[],
+            memory,
+        },
+        console,
         monitor,
     )?;
     let how = isotherm_io::Merge {
@@ -44,19 +46,26 @@ pub(crate) fn run(
         id: args.id.as_deref(),
         unlabelled: &args.unlabelled,
         along: &args.along,
-        unmatched: match args.unmatched {
-            UnmatchedName::Refuse => Unmatched::Refuse,
-            UnmatchedName::Ignore => Unmatched::Ignore,
-        },
-        disagreement: match args.replace {
-            true => Disagreement::Replace,
-            false => Disagreement::Refuse,
+        unmatched: args.unmatched,
+        disagreement: if args.replace {
+            Disagreement::Replace
+        } else {
+            Disagreement::Refuse
         },
     };
     let mut all = Merged::default();
     for path in &args.filled {
         let filled = std::slice::from_ref(path);
-        let filled = read(filled, &args.reading, &[], memory, talk, monitor)?;
+        let filled = read(
+            TableFiles {
+                paths: filled,
+                reading: &args.reading,
+                without: &[],
+                memory,
+            },
+            console,
+            monitor,
+        )?;
         let merged = merge_labels(&mut table, &filled, &how)?;
         all.filled += merged.filled;
         all.replaced += merged.replaced;
@@ -65,7 +74,7 @@ pub(crate) fn run(
         all.unmatched += merged.unmatched;
     }
     if all.blank > 0 {
-        talk.warn(
+        console.warn(
             "still-blank",
             &format!(
                 "{} still without a label",
@@ -76,8 +85,8 @@ pub(crate) fn run(
     }
     let labelled = without(table.labels(&args.label)?, &args.unlabelled);
     let labelled = labelled.iter().flatten().count();
-    put_table(&table, &args.output, options, talk, monitor)?;
-    talk.note(&format!(
+    put_table(&table, &args.output, options, console, monitor)?;
+    console.note(&format!(
         "{} filled, {} replaced, {} there already, {} of no row here; {labelled} of {} rows have a \
          label now",
         all.filled,
@@ -86,8 +95,8 @@ pub(crate) fn run(
         all.unmatched,
         table.rows()
     ));
-    if talk.json() {
-        talk.answer(json!({
+    if console.json() {
+        console.answer(json!({
             "filled": all.filled,
             "replaced": all.replaced,
             "same": all.same,

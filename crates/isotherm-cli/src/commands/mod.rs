@@ -23,20 +23,21 @@ pub(crate) use tune_laplacian::told as filter_told;
 
 use std::path::Path;
 
+use isotherm::model::Model;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Model, Recipe};
+use isotherm::recipe::Recipe;
 use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, Table, WriteOptions, embedded, read_model, write_table_with};
 
-use crate::args::Written;
+use crate::args::TableOutput;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
-use crate::gather::Gathered;
-use crate::talk::Talk;
+use crate::load::Loaded;
 use crate::terminal;
 
 /// Finds out before any work whether a table could be written, and how.
-fn check_table_output(path: &Path, writing: &Written, json: bool) -> Outcome<WriteOptions> {
+fn check_table_output(path: &Path, writing: &TableOutput, json: bool) -> Outcome<WriteOptions> {
     let options = writing.options();
     if path.as_os_str() == "-" && json {
         return Err(two_outputs());
@@ -50,12 +51,12 @@ fn put_table(
     table: &Table,
     path: &Path,
     options: WriteOptions,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let destination = Destination::from(path);
     let options = WriteOptions {
-        provenance: Some(talk.record().provenance()?),
+        provenance: Some(console.record().provenance()?),
         ..options
     };
     terminal::make_way(&destination);
@@ -78,9 +79,10 @@ fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
         Overwrite::Refuse
     };
     if path.as_os_str() == "-" {
-        return match json {
-            true => Err(two_outputs()),
-            false => Ok(overwrite),
+        return if json {
+            Err(two_outputs())
+        } else {
+            Ok(overwrite)
         };
     }
     check_destination(path, overwrite)?;
@@ -88,8 +90,8 @@ fn check_output(path: &Path, force: bool, json: bool) -> Outcome<Overwrite> {
 }
 
 /// Reads a model file; every refusal names it.
-fn open_model(path: &Path, talk: &Talk) -> Outcome<Model> {
-    talk.record().reads(path);
+fn open_model(path: &Path, console: &Console) -> Outcome<Model> {
+    console.record().reads(path);
     let parts = read_model(path)?;
     Model::from_parts(parts).map_err(|e| Failure::from(e).of_file(path))
 }
@@ -101,13 +103,13 @@ fn toml_of(recipe: &Recipe) -> Outcome<String> {
 }
 
 /// Prints a recipe as TOML; why it was chosen is a comment, or a field of the JSON.
-fn print_recipe(recipe: &Recipe, talk: &Talk) -> Outcome<()> {
-    if talk.json() {
-        return talk.answer(serde_json::json!({ "recipe": recipe }));
+fn print_recipe(recipe: &Recipe, console: &Console) -> Outcome<()> {
+    if console.json() {
+        return console.answer(serde_json::json!({ "recipe": recipe }));
     }
-    let reason = talk.chosen().map(|why| format!("# auto: {why}\n"));
+    let reason = console.chosen().map(|why| format!("# auto: {why}\n"));
     let text = toml_of(recipe)?;
-    crate::talk::print(&format!(
+    crate::console::print(&format!(
         "{}{}",
         reason.unwrap_or_default(),
         text.trim_end()
@@ -115,11 +117,11 @@ fn print_recipe(recipe: &Recipe, talk: &Talk) -> Outcome<()> {
 }
 
 /// Shows what a grid scored, beside a recipe that may want standard output.
-fn show_grid(table: &str, recipe: Option<&Path>, talk: &Talk) -> Outcome<()> {
-    match (talk.json(), recipe.is_some_and(|r| r.as_os_str() == "-")) {
+fn show_grid(table: &str, recipe: Option<&Path>, console: &Console) -> Outcome<()> {
+    match (console.json(), recipe.is_some_and(|r| r.as_os_str() == "-")) {
         (true, _) => {}
-        (false, true) => table.lines().for_each(|line| talk.note(line)),
-        (false, false) => crate::talk::print(table)?,
+        (false, true) => table.lines().for_each(|line| console.note(line)),
+        (false, false) => crate::console::print(table)?,
     }
     Ok(())
 }
@@ -129,18 +131,18 @@ fn write_recipe(
     recipe: &Recipe,
     output: Option<&Path>,
     overwrite: Overwrite,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<()> {
     let Some(path) = output else {
         return Ok(());
     };
-    let provenance = talk.record().provenance()?;
+    let provenance = console.record().provenance()?;
     let text = embedded::into_toml(&toml_of(recipe)?, &provenance);
     if path.as_os_str() == "-" {
-        return crate::talk::print(text.trim_end());
+        return crate::console::print(text.trim_end());
     }
     write_bytes(path, text.as_bytes(), overwrite)?;
-    talk.note(&format!("wrote {}", path.display()));
+    console.note(&format!("wrote {}", path.display()));
     Ok(())
 }
 
@@ -181,26 +183,26 @@ fn draw<P: Picture>(
     path: &Path,
     format: Drawing,
     overwrite: Overwrite,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<()> {
-    let provenance = talk.record().provenance()?;
+    let provenance = console.record().provenance()?;
     let bytes = match format {
         Drawing::Svg => embedded::into_svg(&picture.svg()?, &provenance).into_bytes(),
         Drawing::Png => embedded::into_png(picture.png()?, &provenance),
     };
     if let Drawing::Png = format {
-        warn_of_letters(&picture.lacking()?, path, talk);
+        warn_of_letters(&picture.lacking()?, path, console);
     }
     write_bytes(path, &bytes, overwrite)
 }
 
 /// Says which letters a PNG shows as boxes.
-fn warn_of_letters(lacking: &[char], path: &Path, talk: &Talk) {
+fn warn_of_letters(lacking: &[char], path: &Path, console: &Console) {
     if lacking.is_empty() {
         return;
     }
     let few: Vec<String> = lacking.iter().take(5).map(char::to_string).collect();
-    talk.warn(
+    console.warn(
         "letters-missing",
         &format!(
             "{}: the font of PNG pictures lacks {} of the letters in names ({}{}); they are boxes",
@@ -218,8 +220,8 @@ fn warn_of_letters(lacking: &[char], path: &Path, talk: &Talk) {
 }
 
 /// Refuses weights where a command would not read them.
-fn refuse_weights(gathered: &Gathered) -> Outcome<()> {
-    match gathered.weights {
+fn refuse_weights(loaded: &Loaded) -> Outcome<()> {
+    match loaded.weights {
         None => Ok(()),
         Some(_) => Err(Failure::refused(
             "unread-flag",

@@ -2,61 +2,69 @@
 
 use std::path::Path;
 
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
-use isotherm::query::Acquisition;
-use isotherm::recipe::{self, Asking, Given, Suggested, cost};
+use isotherm::resources::cost;
+use isotherm::study::{Study, SuggestOptions, Suggested};
 use isotherm_io::{Cells, Column, Format, Nullable, Origin, Table, TextCells, merge, quoted};
 use serde_json::json;
 
 use super::{check_table_output, print_recipe, put_table};
-use crate::args::{Next, StrategyName};
+use crate::args::Next;
+use crate::console::{Console, count, plain, print};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, gather, place};
+use crate::load::{Loaded, load, place};
 use crate::memory;
-use crate::talk::{Talk, count, plain, print};
 
 /// Rows that are suggested where no number is asked for.
 const USUAL: usize = 10;
 
-pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Next,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let options = match &args.output {
-        Some(path) => Some(check_table_output(path, &args.writing, talk.json())?),
+        Some(path) => Some(check_table_output(path, &args.writing, console.json())?),
         None => None,
     };
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gather(&args.data, &args.how, memory, talk, monitor)?;
+    } = load(&args.data, &args.how, memory, console, monitor)?;
     if args.how.print_recipe {
-        return print_recipe(&recipe, talk);
+        return print_recipe(&recipe, console);
     }
     cost::check_features(&recipe, &sizes, args.modes, memory::in_use(), memory)?;
-    let asking = Asking {
+    let asking = SuggestOptions {
         count: args.count.unwrap_or_else(|| {
             let open = targets.len() - targets.labelled().len();
             USUAL.min(open.max(1))
         }),
-        strategy: strategy(args.strategy),
+        strategy: args.strategy,
         audit_every: Some(args.audit_every).filter(|k| *k > 0),
         modes: args.modes,
         classes: args.classes.clone(),
     };
-    let known = Given {
+    let known = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
-    let found = recipe::suggest(&recipe, input, known, &asking, monitor)
+    let found = Study::new(&recipe, input, known)
+        .and_then(|mut study| study.suggest(&asking, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let known_nodes = nodes.as_ref().map(|(names, _)| names);
     let name = |sample: usize| place(&table, known_nodes, sample);
     if !found.note.is_empty() {
-        talk.note(&found.note);
+        console.note(&found.note);
     }
     if let (Some(path), Some(options)) = (&args.output, options) {
         let rows = todo(
@@ -65,21 +73,21 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             nodes.as_ref().map(|(_, rows)| rows.as_slice()),
             &name,
         )?;
-        put_table(&rows, path, options, talk, monitor)?;
-        talk.note(&format!(
+        put_table(&rows, path, options, console, monitor)?;
+        console.note(&format!(
             "wrote {} to label; {}",
             count(found.rows.len(), "row", "rows"),
             way_back(args, path)
         ));
     }
-    if talk.json() {
+    if console.json() {
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
         value["strategy"] = asking.strategy.name().into();
         value["output"] = args.output.as_ref().map(|p| p.display().to_string()).into();
         for (k, next) in found.rows.iter().enumerate() {
             value["rows"][k]["place"] = name(next.suggestion.row).into();
         }
-        return talk.answer(value);
+        return console.answer(value);
     }
     if args.output.is_none() {
         for next in &found.rows {
@@ -89,18 +97,6 @@ pub(crate) fn run(args: &Next, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         }
     }
     Ok(())
-}
-
-fn strategy(name: StrategyName) -> Acquisition {
-    match name {
-        StrategyName::Maximin => Acquisition::Maximin,
-        StrategyName::VOptimal => Acquisition::VOptimal,
-        StrategyName::SigmaOptimal => Acquisition::SigmaOptimal,
-        StrategyName::Margin => Acquisition::Margin,
-        StrategyName::Entropy => Acquisition::Entropy,
-        StrategyName::Cover => Acquisition::Cover,
-        StrategyName::Random => Acquisition::Random,
-    }
 }
 
 /// Columns that tell of a round of suggestions: those of an earlier one are not copied.
@@ -180,9 +176,10 @@ fn way_back(args: &Next, path: &Path) -> String {
             "ALL".to_owned(),
         ),
     };
-    let marks = match args.data.unlabelled.is_empty() {
-        true => String::new(),
-        false => format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(","))),
+    let marks = if args.data.unlabelled.is_empty() {
+        String::new()
+    } else {
+        format!(" --unlabelled {}", quoted(&args.data.unlabelled.join(",")))
     };
     format!(
         "fill \"{}\" there and {first} with isotherm merge {data} {todo} --label {label}{marks} -o \

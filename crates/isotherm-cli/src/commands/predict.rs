@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 
 use isotherm::data::Links;
+use isotherm::labelling::Answer;
+use isotherm::model::Model;
 use isotherm::monitor::{Event, Monitor, Within};
-use isotherm::recipe::{Answer, Model, Shape, cost};
+use isotherm::recipe::Shape;
+use isotherm::resources::cost;
 use isotherm_io::footprint::stored;
 use isotherm_io::{
     Batches, Destination, EdgeOptions, Features, Format, Plan, Source, Table, Unseen, WriteOptions,
@@ -12,24 +15,27 @@ use isotherm_io::{
 };
 
 use super::{check_table_output, open_model, put_table};
+use crate::answer_columns::columns;
 use crate::args::Predict;
-use crate::columns::columns;
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::gather::{check_names, check_one_stdin, plan_features, read, row_names, tell_unseen};
+use crate::load::features::{plan_features, tell_unseen};
+use crate::load::graph::row_names;
+use crate::load::stream;
+use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
-use crate::talk::{Talk, count};
-use crate::{passing, tell, terminal, unread};
+use crate::{model_text, terminal, unused_flags};
 
 pub(crate) fn run(
     args: &Predict,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let output = &args.output;
-    let options = check_table_output(output, &args.writing.table, talk.json())?;
-    let model = open_model(&args.model, talk)?;
-    talk.record().follows(model.recipe());
+    let options = check_table_output(output, &args.writing.table, console.json())?;
+    let model = open_model(&args.model, console)?;
+    console.record().follows(model.recipe());
     if model.shape() == Shape::Gram {
         return Err(Failure::refused(
             "model-kind",
@@ -39,33 +45,32 @@ pub(crate) fn run(
     }
     let of_table = model.dim().is_some();
     check_flags(args, of_table)?;
-    unread::by_task(args.writing.probabilities, model.recipe().task)?;
+    unused_flags::by_task(args.writing.probabilities, model.recipe().task)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
-    if let Some(batches) = in_parts(args, &options, of_table, talk, monitor)? {
-        return run_streamed(args, batches, &model, &options, talk, monitor);
+    if let Some(batches) = in_parts(args, &options, of_table, console, monitor)? {
+        return run_streamed(args, batches, &model, &options, console, monitor);
     }
     let mut table = read(
-        &args.data,
-        &args.reading,
-        &args.exclude,
-        memory,
-        talk,
+        TableFiles {
+            paths: &args.data,
+            reading: &args.reading,
+            without: &args.exclude,
+            memory,
+        },
+        console,
         monitor,
     )?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
-    let (answer, rows) = match of_table {
-        true => {
-            let plan = plan_features(&table, &Features::of_model(&model.features))?;
-            let (answer, unseen) = answer_rows(&model, &plan, &table, monitor)?;
-            tell_unseen(&unseen, talk);
-            (answer, (0..table.rows()).collect())
-        }
-        false => {
-            let ids = row_names(&table, args.id.as_deref(), None)?;
-            let edges = args.graph.as_ref().map(Source::from);
-            answer_nodes(&model, &ids, edges.as_ref(), talk, monitor)?
-        }
+    let (answer, rows) = if of_table {
+        let plan = plan_features(&table, &Features::of_model(&model.features))?;
+        let (answer, unseen) = answer_rows(&model, &plan, &table, monitor)?;
+        tell_unseen(&unseen, console);
+        (answer, (0..table.rows()).collect())
+    } else {
+        let ids = row_names(&table, args.id.as_deref(), None)?;
+        let edges = args.graph.as_ref().map(Source::from);
+        answer_nodes(&model, &ids, edges.as_ref(), console, monitor)?
     };
     let unreached = rows.iter().filter(|&&i| !answer.reached[i]).count();
     for column in columns(&model, &answer, &rows, None, args.writing.probabilities) {
@@ -77,21 +82,21 @@ pub(crate) fn run(
             (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
             (false, None) => "give the edges of new nodes to known ones with --graph",
         };
-        tell::unreached(unreached, table.rows(), why, talk);
+        model_text::unreached(unreached, table.rows(), why, console);
     }
-    put_table(&table, output, options, talk, monitor)?;
-    tell_end(args, table.rows(), unreached, talk)
+    put_table(&table, output, options, console, monitor)?;
+    tell_end(args, table.rows(), unreached, console)
 }
 
-fn tell_end(args: &Predict, rows: usize, unreached: usize, talk: &Talk) -> Outcome<()> {
-    talk.note(&format!("labelled {} of {rows} rows", rows - unreached));
-    if talk.json() {
+fn tell_end(args: &Predict, rows: usize, unreached: usize, console: &Console) -> Outcome<()> {
+    console.note(&format!("labelled {} of {rows} rows", rows - unreached));
+    if console.json() {
         let value = serde_json::json!({
             "output": args.output.display().to_string(),
             "rows": rows,
             "unreached": unreached,
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }
@@ -110,7 +115,7 @@ fn in_parts(
     args: &Predict,
     options: &WriteOptions,
     of_table: bool,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Option<Batches>> {
     let sources = sources(&args.data)?;
@@ -120,12 +125,12 @@ fn in_parts(
     }
     let is_text = |format| matches!(format, Format::Csv | Format::Tsv);
     let into_text = is_text(options.layout(&Destination::from(&args.output))?.format);
-    let batches = passing::open_once(
+    let batches = stream::open_once(
         &sources,
         &args.reading,
         &args.exclude,
         args.stream,
-        talk,
+        console,
         monitor,
     )?;
     Ok(batches.filter(|b| args.stream || into_text || !is_text(b.header().origin().format)))
@@ -137,11 +142,11 @@ fn run_streamed(
     mut batches: Batches,
     model: &Model,
     options: &WriteOptions,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let sources = sources(&args.data)?;
-    passing::tell(&batches, &sources, talk);
+    stream::tell(&batches, &sources, console);
     check_names(batches.header(), args.writing.probabilities)?;
     let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
@@ -153,11 +158,14 @@ fn run_streamed(
     terminal::make_way(&destination);
     let (mut rows, mut unreached) = (0, 0);
     let mut strange: Vec<Unseen> = Vec::new();
-    let tell = |monitor: &mut dyn Monitor, event| match monitor.on(event).is_break() {
-        true => Err(Failure::from(isotherm::Error::Cancelled {
-            phase: "predicting",
-        })),
-        false => Ok(()),
+    let tell = |monitor: &mut dyn Monitor, event| {
+        if monitor.on(event).is_break() {
+            Err(Failure::from(isotherm::Error::Cancelled {
+                phase: "predicting",
+            }))
+        } else {
+            Ok(())
+        }
     };
     tell(monitor, phase)?;
     let next = || -> Outcome<Option<Table>> {
@@ -183,13 +191,13 @@ fn run_streamed(
         Ok(Some(table))
     };
     write_parts_with(&destination, options, next, || {
-        talk.record().provenance().map(Some)
+        console.record().provenance().map(Some)
     })?;
-    tell_unseen(&strange, talk);
+    tell_unseen(&strange, console);
     if unreached > 0 {
-        tell::unreached(unreached, rows, FAR, talk);
+        model_text::unreached(unreached, rows, FAR, console);
     }
-    tell_end(args, rows, unreached, talk)
+    tell_end(args, rows, unreached, console)
 }
 
 /// Refuses flags that a model of this kind would not read.
@@ -231,7 +239,7 @@ fn answer_nodes(
     model: &Model,
     ids: &[String],
     edges: Option<&Source>,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<usize>)> {
     let Some(names) = model.nodes.as_deref() else {
@@ -255,7 +263,7 @@ fn answer_nodes(
     let fresh = |name: &str| asked.get(name).filter(|_| !known.contains_key(name));
     let mut list = Vec::new();
     if let Some(source) = edges {
-        talk.record().reads(source.path());
+        console.record().reads(source.path());
         let mut seen = Vec::new();
         let file_names = terminal::awaiting(source, || {
             read_edges(source, &EdgeOptions::default(), monitor, &mut |edge| {
@@ -278,7 +286,7 @@ fn answer_nodes(
             }
         }
         if between_new > 0 {
-            talk.warn(
+            console.warn(
                 "edges-unused",
                 &format!(
                     "{} between two new nodes not used",
@@ -288,7 +296,7 @@ fn answer_nodes(
             );
         }
         if strange > 0 {
-            talk.warn(
+            console.warn(
                 "edges-unknown",
                 &format!(
                     "{} not used: one end is neither in the table nor in the model",
@@ -300,7 +308,7 @@ fn answer_nodes(
     }
     let links = Links::new(samples.len(), names.len(), &list)?;
     let mut answer = model.predict_nodes(&links, monitor)?;
-    if let Some(fitted) = model.visible() {
+    if let Some(fitted) = model.training_answer() {
         for (sample, id) in samples.iter().enumerate() {
             if let Some(&node) = known.get(id) {
                 answer.take(sample, &fitted, node as usize);

@@ -11,33 +11,33 @@ use serde_json::json;
 use super::evaluate::{Marked, without_marks};
 use super::{check_output, print_recipe, toml_of, write_bytes};
 use crate::args::Report;
+use crate::console::{Console, print};
 use crate::failure::{Failure, Outcome};
-use crate::gather::gather;
+use crate::load::load;
 use crate::report::{Findings, Wishes, page, study};
-use crate::talk::{Talk, print};
 use crate::terminal;
 
 pub(crate) fn run(
     args: &Report,
     memory: u64,
-    talk: &Talk,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let data = without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref());
     let Some(output) = args.output.as_ref().filter(|_| !args.how.print_recipe) else {
-        let gathered = gather(&data, &args.how, memory, talk, monitor)?;
-        return print_recipe(&gathered.recipe, talk);
+        let loaded = load(&data, &args.how, memory, console, monitor)?;
+        return print_recipe(&loaded.recipe, console);
     };
     check_name(output)?;
-    let overwrite = check_output(output, args.force, talk.json())?;
-    let gathered = gather(&data, &args.how, memory, talk, monitor)?;
-    let rows = gathered.nodes.as_ref().map(|(_, rows)| rows.as_slice());
+    let overwrite = check_output(output, args.force, console.json())?;
+    let loaded = load(&data, &args.how, memory, console, monitor)?;
+    let rows = loaded.nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let sampling = Marked {
         audit: args.audit.as_ref(),
         pool: args.pool.as_ref(),
         all: args.all_labels,
     }
-    .chosen(&gathered.table, rows, gathered.input.len(), talk)?;
+    .chosen(&loaded.table, rows, loaded.input.len(), console)?;
     let file = args.data.named();
     let wishes = Wishes {
         title: args
@@ -50,12 +50,12 @@ pub(crate) fn run(
         level: args.level,
         list: args.list,
         tune: args.tune,
-        toml: toml_of(&gathered.recipe)?,
+        toml: toml_of(&loaded.recipe)?,
         file,
         sampling,
         memory,
     };
-    let findings = study(wishes, gathered, talk, monitor)?;
+    let findings = study(wishes, loaded, console, monitor)?;
     let text = page(&findings)?;
     let destination = Destination::from(output);
     terminal::make_way(&destination);
@@ -63,10 +63,11 @@ pub(crate) fn run(
         Destination::Stdout => print(&text)?,
         _ => write_bytes(output, text.as_bytes(), overwrite)?,
     }
-    talk.note(&format!("wrote {}, {}", output.display(), size(text.len())));
-    match talk.json() {
-        true => talk.answer(told(&findings, output, text.len())),
-        false => Ok(()),
+    console.note(&format!("wrote {}, {}", output.display(), size(text.len())));
+    if console.json() {
+        console.answer(told(&findings, output, text.len()))
+    } else {
+        Ok(())
     }
 }
 

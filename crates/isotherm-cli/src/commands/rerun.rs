@@ -15,18 +15,18 @@ use isotherm_io::{Error, FileHash, Provenance, sidecar};
 use serde_json::{Value, json};
 
 use super::check_output;
-use crate::args::{Cli, Manner, Rerun};
+use crate::args::{Cli, Common, Rerun};
+use crate::console::{Console, print};
 use crate::failure::{Failure, Outcome};
-use crate::record::Record;
-use crate::redirect::{Redirected, redirect};
-use crate::still;
-use crate::talk::{Talk, print};
+use crate::provenance::Record;
+use crate::rerun_inputs;
+use crate::rerun_outputs::{Redirected, redirect};
 use crate::terminal::Terminal;
 
 pub(crate) fn run(
     args: &Rerun,
-    manner: &Manner,
-    talk: &Talk,
+    common: &Common,
+    console: &Console,
     terminal: &mut Terminal,
 ) -> Outcome<()> {
     // The run may have to happen in another directory.
@@ -35,7 +35,7 @@ pub(crate) fn run(
     let found = embedded::find(&args.file)?;
     let provenance = &found.provenance;
     if args.print {
-        return tell_command(provenance, talk);
+        return tell_command(provenance, console);
     }
     if let Some(new) = &new {
         check_output(new, args.force, false)?;
@@ -51,18 +51,19 @@ pub(crate) fn run(
         Kind::Beside { table, .. } => absolute(table)?,
         _ => file.clone(),
     };
-    let places = still::places(&result, redirected.main.as_ref().map(|m| m.given.as_path()))?;
-    let place = still::choose(provenance, &places, args.anyway)?;
+    let places =
+        rerun_inputs::places(&result, redirected.main.as_ref().map(|m| m.given.as_path()))?;
+    let place = rerun_inputs::choose(provenance, &places, args.anyway)?;
     for line in &place.notes {
-        talk.warn("rerun-other-input", line, None);
+        console.warn("rerun-other-input", line, None);
     }
     std::env::set_current_dir(&place.directory)
         .map_err(|e| Failure::from(Error::io(&place.directory, "work in", e)))?;
     let words = provenance.command.iter().map(Into::into);
-    let inner = Talk::within(Record::of(words));
-    let memory = manner.memory.or(cli.manner.memory);
+    let inner = Console::within(Record::of(words));
+    let memory = common.memory.or(cli.common.memory);
     let outcome = crate::dispatch(&cli.command, memory, &inner, terminal);
-    let strangers = still::strangers(provenance, &inner.record().inputs(), outcome.is_ok());
+    let strangers = rerun_inputs::strangers(provenance, &inner.record().inputs(), outcome.is_ok());
     match strangers.first() {
         Some(first) if !args.anyway => {
             return Err(Failure::refused(
@@ -72,7 +73,7 @@ pub(crate) fn run(
             ));
         }
         _ => (strangers.iter())
-            .for_each(|stranger| talk.warn("rerun-other-input", &stranger.told(), None)),
+            .for_each(|stranger| console.warn("rerun-other-input", &stranger.told(), None)),
     }
     match outcome {
         // What is wrong with a table is an answer like any other.
@@ -84,9 +85,9 @@ pub(crate) fn run(
     if let Some(new) = &new {
         keep(&again, new, args.force)?;
         let shown = args.output.as_deref().unwrap_or(new);
-        talk.note(&format!("wrote {}", shown.display()));
+        console.note(&format!("wrote {}", shown.display()));
     }
-    tell(args, provenance, &again, talk)
+    tell(args, provenance, &again, console)
 }
 
 /// A result made again.
@@ -107,11 +108,12 @@ fn absolute(path: &Path) -> Outcome<PathBuf> {
     std::path::absolute(path).map_err(|e| Error::io(path, "find", e).into())
 }
 
-fn tell_command(provenance: &Provenance, talk: &Talk) -> Outcome<()> {
+fn tell_command(provenance: &Provenance, console: &Console) -> Outcome<()> {
     let line = provenance.shell_line();
-    match talk.json() {
-        true => talk.answer(json!({ "command": provenance.command, "shell": line })),
-        false => print(&line),
+    if console.json() {
+        console.answer(json!({ "command": provenance.command, "shell": line }))
+    } else {
+        print(&line)
     }
 }
 
@@ -194,13 +196,12 @@ fn compare(
     };
     let size = |hash: &FileHash| hash.bytes.unwrap_or(0);
     let difference = (before.sha256 != now.sha256).then(|| {
-        match recorded.is_some_and(|recorded| recorded.sha256 == now.sha256) {
-            true => "the one that is there was changed since it was written".to_owned(),
-            false => {
-                let from = first_byte(old, new).map(|at| format!(", other from byte {at} on"));
-                let from = from.unwrap_or_default();
-                format!("{} bytes then, {} now{from}", size(&before), size(&now))
-            }
+        if recorded.is_some_and(|recorded| recorded.sha256 == now.sha256) {
+            "the one that is there was changed since it was written".to_owned()
+        } else {
+            let from = first_byte(old, new).map(|at| format!(", other from byte {at} on"));
+            let from = from.unwrap_or_default();
+            format!("{} bytes then, {} now{from}", size(&before), size(&now))
         }
     });
     Ok(again(Made::File(new.clone()), difference))
@@ -240,9 +241,10 @@ fn first_difference(before: &Value, now: &Value) -> String {
 
 /// Keeps a result, and what was written beside it.
 fn keep(again: &Again, new: &Path, force: bool) -> Outcome<()> {
-    let overwrite = match force {
-        true => Overwrite::Replace,
-        false => Overwrite::Refuse,
+    let overwrite = if force {
+        Overwrite::Replace
+    } else {
+        Overwrite::Refuse
     };
     match &again.made {
         Made::Answer(answer) => {
@@ -251,9 +253,10 @@ fn keep(again: &Again, new: &Path, force: bool) -> Outcome<()> {
         Made::File(made) => {
             copy(made, new, overwrite)?;
             let aside = sidecar::path_of(made);
-            match aside.is_file() {
-                true => copy(&aside, &sidecar::path_of(new), overwrite),
-                false => Ok(()),
+            if aside.is_file() {
+                copy(&aside, &sidecar::path_of(new), overwrite)
+            } else {
+                Ok(())
             }
         }
     }
@@ -267,7 +270,7 @@ fn copy(from: &Path, to: &Path, overwrite: Overwrite) -> Outcome<()> {
     })?)
 }
 
-fn tell(args: &Rerun, provenance: &Provenance, again: &Again, talk: &Talk) -> Outcome<()> {
+fn tell(args: &Rerun, provenance: &Provenance, again: &Again, console: &Console) -> Outcome<()> {
     let what = &again.what;
     let same = again.difference.is_none();
     if let (Some(difference), false) = (&again.difference, args.anyway) {
@@ -283,11 +286,11 @@ fn tell(args: &Rerun, provenance: &Provenance, again: &Again, talk: &Talk) -> Ou
         ));
     }
     match &again.difference {
-        None => talk.note(&format!("the same: {what} comes out byte for byte")),
-        Some(difference) => talk.note(&format!("not the same {what}: {difference}")),
+        None => console.note(&format!("the same: {what} comes out byte for byte")),
+        Some(difference) => console.note(&format!("not the same {what}: {difference}")),
     }
-    if talk.json() {
-        talk.answer(json!({
+    if console.json() {
+        console.answer(json!({
             "file": args.file.display().to_string(),
             "same": same,
             "difference": again.difference,

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::Transform;
+use isotherm::study::Study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -14,18 +15,18 @@ use super::{
     check_output, draw, format_of, print_recipe, refuse_weights, show_grid, tune_laplacian,
     write_recipe,
 };
-use crate::args::{GridArgs, TaskName, Tune, TunedMethod, TunedName};
+use crate::args::{GridArgs, Tune};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::figures::grid;
 use crate::figures::heat::Heat;
-use crate::gather::gather;
-use crate::say_recipe::{self, Situation, Spelled, Spelling};
-use crate::talk::{Talk, count};
-use crate::{tell, unread};
+use crate::load::load;
+use crate::recipe_flags::{self, RecipeSource, Situation, Spelled};
+use crate::{model_text, unused_flags};
 
-impl Spelling for Tune {
-    fn task(&self) -> TaskName {
-        self.ground.task
+impl RecipeSource for Tune {
+    fn task(&self) -> Option<Task> {
+        self.ground.task.0
     }
 
     fn file(&self) -> Option<&Path> {
@@ -37,33 +38,38 @@ impl Spelling for Tune {
             recipe,
             reason: None,
         };
-        if self.grid.method == TunedMethod::Laplacian {
+        if self.grid.method == "laplacian" {
             return tune_laplacian::recipe(self, at.task).map(spelled);
         }
         let mut params = StkrParams::default();
-        say_recipe::refine(&mut params, &self.fine);
-        unread::by_base(at.shape(), &self.ground, &self.fine)?;
+        recipe_flags::refine(&mut params, &self.fine);
+        unused_flags::by_base(at.shape(), &self.given)?;
         // What the memory is estimated for: the largest of the grid.
         if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
             params.transform = last;
         }
         // A grid of diffusions comes from one Krylov space, which iterates.
         if !matches!(params.transform, Transform::Diffusion { .. }) {
-            unread::by_stopping(&params, &self.fine)?;
+            unused_flags::by_stopping(&params, &self.given)?;
         }
         let mut recipe = Recipe::of(Method::Stkr(params), at.task, self.ground.seed);
-        say_recipe::lay(&mut recipe, &self.ground)?;
+        recipe_flags::lay(&mut recipe, &self.ground)?;
         Ok(spelled(recipe))
     }
 }
 
-pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(crate) fn run(
+    args: &Tune,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     tune_laplacian::check(args)?;
-    if args.grid.method == TunedMethod::Laplacian {
-        return tune_laplacian::run(args, memory, talk, monitor);
+    if args.grid.method == "laplacian" {
+        return tune_laplacian::run(args, memory, console, monitor);
     }
     let overwrite = match &args.output {
-        Some(path) => check_output(path, args.force, talk.json())?,
+        Some(path) => check_output(path, args.force, console.json())?,
         None => Overwrite::Refuse,
     };
     let drawn = match &args.plot {
@@ -75,24 +81,19 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         None => None,
     };
     let grid = said_grid(&args.grid)?;
-    let gathered = gather(&args.data, args, memory, talk, monitor)?;
-    refuse_weights(&gathered)?;
+    let loaded = load(&args.data, args, memory, console, monitor)?;
+    refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&gathered.recipe, talk);
+        return print_recipe(&loaded.recipe, console);
     }
-    let (table, features) = (gathered.table, gathered.features);
-    let labels = gathered.targets.labelled().len();
-    let task = gathered.recipe.task;
-    let tuned = recipe::tune(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
-        &grid,
-        monitor,
-    )
-    .map_err(|e| Failure::at(e, &table, &features))?;
+    let (table, features) = (loaded.table, loaded.features);
+    let labels = loaded.targets.labelled().len();
+    let task = loaded.recipe.task;
+    let tuned = Study::new(&loaded.recipe, loaded.input, &loaded.targets)
+        .and_then(|mut study| study.tune(&grid, monitor))
+        .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
-    show_grid(&grid::table(search, task), args.output.as_deref(), talk)?;
+    show_grid(&grid::table(search, task), args.output.as_deref(), console)?;
     let measure = match task {
         Task::Classify => "accuracy",
         _ => "squared error",
@@ -102,9 +103,9 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         .iter()
         .filter(|c| c.score == Some(search.score()));
     let equal = equal.count();
-    talk.note(&format!(
+    console.note(&format!(
         "best: {}, ridge {:e}: leave-one-label-out {measure} {}{}",
-        tell::transform(search.transform()),
+        model_text::transform(search.transform()),
         search.ridge(),
         grid::cell(Some(search.score()), task),
         match task {
@@ -113,12 +114,12 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         }
     ));
     if equal > 1 {
-        talk.note(&format!(
+        console.note(&format!(
             "{equal} of {} cells share it; the first is taken",
             search.cells.len()
         ));
     }
-    talk.note(&format!(
+    console.note(&format!(
         "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
@@ -126,11 +127,11 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out {measure} on {labels} labels");
         let heat = Heat::of_transforms(search, task, title);
-        draw(&heat, path, format, overwrite, talk)?;
-        talk.note(&format!("drew {}", path.display()));
+        draw(&heat, path, format, overwrite, console)?;
+        console.note(&format!("drew {}", path.display()));
     }
-    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
-    if talk.json() {
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, console)?;
+    if console.json() {
         let cells = search.cells.iter().map(|c| {
             json!({
                 "transform": search.grid.transforms[c.transform],
@@ -156,7 +157,7 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "output": args.output.as_ref().map(|p| p.display().to_string()),
             "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }
@@ -164,53 +165,50 @@ pub(crate) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
 /// The grid the flags spell: the paper's, or the user's own values.
 fn said_grid(said: &GridArgs) -> Outcome<Grid> {
     let implied = [
-        (said.etas.is_some(), TunedName::InverseLaplacian),
-        (said.degrees.is_some(), TunedName::Power),
-        (said.ranks.is_some(), TunedName::Truncation),
-        (said.times.is_some(), TunedName::Diffusion),
-        (said.encoder.is_some(), TunedName::Truncation),
+        (said.etas.is_some(), "inverse-laplacian"),
+        (said.degrees.is_some(), "power"),
+        (said.ranks.is_some(), "truncation"),
+        (said.times.is_some(), "diffusion"),
+        (said.encoder.is_some(), "truncation"),
     ];
     let given = implied.iter().find(|(given, _)| *given).map(|(_, t)| *t);
-    let name = said.transform.or(given);
-    let name = name.unwrap_or(TunedName::InverseLaplacian);
+    let name = said.transform.as_deref().or(given);
+    let name = name.unwrap_or("inverse-laplacian");
     let flags = ["--etas", "--degrees", "--ranks", "--times", "--encoder"];
     for ((given, reader), flag) in implied.iter().zip(flags) {
         if *given && *reader != name {
             return Err(Failure::refused(
                 "unread-flag",
-                format!("{flag} means nothing to the {} grid", spelled(name)),
-                format!(
-                    "leave it out, or choose --transform {} and no values of another",
-                    spelled(*reader)
-                ),
+                format!("{flag} means nothing to the {name} grid"),
+                format!("leave it out, or choose --transform {reader} and no values of another"),
             ));
         }
     }
     let own = |transforms: Vec<Transform>| Grid::with_ridges(transforms);
-    let encoder = said.encoder.map(say_recipe::encoder).unwrap_or_default();
+    let encoder = said.encoder.unwrap_or_default();
     let mut grid = match name {
-        TunedName::InverseLaplacian => match &said.etas {
+        "inverse-laplacian" => match &said.etas {
             Some(etas) => own(etas
                 .iter()
                 .map(|&eta| Transform::InverseLaplacian { eta })
                 .collect()),
             None => Grid::inverse_laplacian(),
         },
-        TunedName::Power => match &said.degrees {
+        "power" => match &said.degrees {
             Some(degrees) => own(degrees
                 .iter()
                 .map(|&degree| Transform::Power { degree })
                 .collect()),
             None => Grid::powers(),
         },
-        TunedName::Truncation => match &said.ranks {
+        "truncation" => match &said.ranks {
             Some(ranks) => own(ranks
                 .iter()
                 .map(|&rank| Transform::Truncation { rank, encoder })
                 .collect()),
             None => Grid::ranks(encoder),
         },
-        TunedName::Diffusion => match &said.times {
+        _ => match &said.times {
             Some(times) => own(times
                 .iter()
                 .map(|&time| Transform::Diffusion { time })
@@ -228,13 +226,4 @@ fn said_grid(said: &GridArgs) -> Outcome<Grid> {
         grid.ridges.clone_from(ridges);
     }
     Ok(grid)
-}
-
-fn spelled(name: TunedName) -> &'static str {
-    match name {
-        TunedName::InverseLaplacian => "inverse-laplacian",
-        TunedName::Power => "power",
-        TunedName::Truncation => "truncation",
-        TunedName::Diffusion => "diffusion",
-    }
 }

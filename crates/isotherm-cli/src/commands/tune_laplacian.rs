@@ -3,27 +3,27 @@
 
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{self, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::laplacian::LaplacianGrid;
 use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
+use isotherm::study::Study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
 use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
-use crate::args::{FilterName, GridArgs, Tune, TunedMethod};
+use crate::args::{GridArgs, Tune};
+use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::figures::filters;
 use crate::figures::heat::Heat;
-use crate::gather::gather;
-use crate::say_recipe;
-use crate::talk::{Talk, count};
+use crate::load::load;
+use crate::{recipe_flags, unused_flags};
 
 /// Refuses a flag that the method does not read.
 pub(super) fn check(args: &Tune) -> Outcome<()> {
-    let (grid, fine) = (&args.grid, &args.fine);
-    let (own, other, flags) = match grid.method {
-        TunedMethod::Stkr => (
-            "stkr",
+    let grid = &args.grid;
+    let (other, flags) = match grid.method.as_str() {
+        "stkr" => (
             "laplacian",
             vec![
                 ("--bandwidths", grid.bandwidths.is_some()),
@@ -33,8 +33,7 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--landmarks", grid.landmarks.is_some()),
             ],
         ),
-        TunedMethod::Laplacian => (
-            "laplacian",
+        _ => (
             "stkr",
             vec![
                 ("--transform", grid.transform.is_some()),
@@ -44,34 +43,26 @@ pub(super) fn check(args: &Tune) -> Outcome<()> {
                 ("--times", grid.times.is_some()),
                 ("--encoder", grid.encoder.is_some()),
                 ("--ridges", grid.ridges.is_some()),
-                ("--self-loops", args.ground.self_loops),
-                ("--lazy", args.ground.lazy),
-                ("--repair", fine.repair.is_some()),
-                ("--centre-labels", fine.centre_labels.is_some()),
-                ("--trivial-mode", fine.trivial_mode.is_some()),
-                ("--centre-kernel", fine.centre_kernel),
-                ("--tolerance", fine.tolerance.is_some()),
-                ("--iterations", fine.iterations.is_some()),
             ],
         ),
     };
     match flags.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Failure::refused(
             "unread-flag",
-            format!("{flag} means nothing to {own}"),
+            format!("{flag} means nothing to {}", grid.method),
             format!("leave it out, or choose --method {other}"),
         )),
-        None => Ok(()),
+        None => unused_flags::by_method(&grid.method, &args.given),
     }
 }
 
 /// The recipe to start from.
 pub(super) fn recipe(args: &Tune, task: Task) -> Outcome<Recipe> {
     let mut recipe = Recipe::of(Method::laplacian(task), task, args.ground.seed);
-    say_recipe::lay(&mut recipe, &args.ground)?;
+    recipe_flags::lay(&mut recipe, &args.ground)?;
     if let Method::Laplacian(params) = &mut recipe.method {
         *params = LaplacianParams {
-            kernel: say_recipe::kernel_of(args.ground.kernel, args.ground.bandwidth)?,
+            kernel: recipe_flags::kernel_of(args.ground.kernel.as_deref(), args.ground.bandwidth)?,
             basis: BasisSpec::Landmarks {
                 count: args.grid.landmarks,
                 selection: Default::default(),
@@ -83,9 +74,14 @@ pub(super) fn recipe(args: &Tune, task: Task) -> Outcome<Recipe> {
     Ok(recipe)
 }
 
-pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monitor) -> Outcome<()> {
+pub(super) fn run(
+    args: &Tune,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<()> {
     let overwrite = match &args.output {
-        Some(path) => check_output(path, args.force, talk.json())?,
+        Some(path) => check_output(path, args.force, console.json())?,
         None => Overwrite::Refuse,
     };
     let drawn = match &args.plot {
@@ -107,34 +103,29 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
     if let Some(filters) = said_filters(said)? {
         grid.filters = filters;
     }
-    let gathered = gather(&args.data, args, memory, talk, monitor)?;
-    refuse_weights(&gathered)?;
+    let loaded = load(&args.data, args, memory, console, monitor)?;
+    refuse_weights(&loaded)?;
     if args.print_recipe {
-        return print_recipe(&gathered.recipe, talk);
+        return print_recipe(&loaded.recipe, console);
     }
-    let (table, features) = (gathered.table, gathered.features);
-    let labels = gathered.targets.labelled().len();
-    let tuned = recipe::tune_laplacian(
-        &gathered.recipe,
-        gathered.input,
-        &gathered.targets,
-        &grid,
-        monitor,
-    )
-    .map_err(|e| Failure::at(e, &table, &features))?;
+    let (table, features) = (loaded.table, loaded.features);
+    let labels = loaded.targets.labelled().len();
+    let tuned = Study::new(&loaded.recipe, loaded.input, &loaded.targets)
+        .and_then(|mut study| study.tune_laplacian(&grid, monitor))
+        .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;
     let shown = filters::table(&search.cells, &grid.filters);
-    show_grid(&shown, args.output.as_deref(), talk)?;
+    show_grid(&shown, args.output.as_deref(), console)?;
     if matches!(
         grid.filters,
         FilterPath::Relative(
             FilterFamily::CutOff | FilterFamily::GradientFlow | FilterFamily::Heat
         )
     ) {
-        talk.note("strengths at the top are parts of each line's largest eigenvalue");
+        console.note("strengths at the top are parts of each line's largest eigenvalue");
     }
     let best = search.cell();
-    talk.note(&format!(
+    console.note(&format!(
         "best: {}, norm share {:.1e}, {}: leave-one-label-out squared error {:.4}",
         best.bandwidth
             .map_or("no bandwidth".to_owned(), |b| format!("bandwidth {b:.4}")),
@@ -142,7 +133,7 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
         told(&best.filter),
         -best.score.unwrap_or(f64::NAN)
     ));
-    talk.note(&format!(
+    console.note(&format!(
         "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
          so test the recipe on labels that were kept away from tuning",
         count(search.cells.len(), "score", "scores")
@@ -154,12 +145,12 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             path,
             format,
             overwrite,
-            talk,
+            console,
         )?;
-        talk.note(&format!("drew {}", path.display()));
+        console.note(&format!("drew {}", path.display()));
     }
-    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, talk)?;
-    if talk.json() {
+    write_recipe(&tuned.recipe, args.output.as_deref(), overwrite, console)?;
+    if console.json() {
         let cells = search.cells.iter().map(|c| {
             json!({
                 "bandwidth": c.bandwidth,
@@ -181,29 +172,35 @@ pub(super) fn run(args: &Tune, memory: u64, talk: &Talk, monitor: &mut dyn Monit
             "output": args.output.as_ref().map(|p| p.display().to_string()),
             "plot": args.plot.as_ref().map(|p| p.display().to_string()),
         });
-        talk.answer(value)?;
+        console.answer(value)?;
     }
     Ok(())
 }
 
 /// The filters the flags spell, if they spell some.
 fn said_filters(said: &GridArgs) -> Outcome<Option<FilterPath>> {
-    let name = said.filter.unwrap_or(FilterName::Tikhonov);
+    let name = said.filter.as_deref().unwrap_or("tikhonov");
     if let Some(strengths) = &said.strengths {
-        let filters = strengths.iter().map(|s| say_recipe::of_strength(name, *s));
+        let filters = strengths
+            .iter()
+            .map(|s| recipe_flags::of_strength(name, *s));
         return match filters.collect() {
             Some(filters) => Ok(Some(FilterPath::Given(filters))),
-            None => Err(say_recipe::filter_reads_no("--strengths", name)),
+            None => Err(Failure::refused(
+                "unread-flag",
+                format!("--strengths means nothing to the filter {name}"),
+                "leave it out, or choose another --filter",
+            )),
         };
     }
     let family = match name {
+        "cut-off" => FilterFamily::CutOff,
+        "leading" => FilterFamily::Leading,
+        "flow" => FilterFamily::GradientFlow,
+        "landweber" => FilterFamily::Landweber,
+        "heat" => FilterFamily::Heat,
         // The usual grid.
-        FilterName::Tikhonov => return Ok(None),
-        FilterName::CutOff => FilterFamily::CutOff,
-        FilterName::Leading => FilterFamily::Leading,
-        FilterName::Flow => FilterFamily::GradientFlow,
-        FilterName::Landweber => FilterFamily::Landweber,
-        FilterName::Heat => FilterFamily::Heat,
+        _ => return Ok(None),
     };
     Ok(Some(FilterPath::Relative(family)))
 }

@@ -86,9 +86,10 @@ pub(super) fn read(
                 value,
                 from: Origin::Line(line(at)),
             };
-            match title == ALL {
-                true => all.push(setting),
-                false => own.push(setting),
+            if title == ALL {
+                all.push(setting);
+            } else {
+                own.push(setting);
             }
         }
     }

@@ -5,8 +5,8 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value as Json, json};
 
 use super::{Fate, Setting};
+use crate::console::{plain, print as say};
 use crate::failure::Outcome;
-use crate::talk::{plain, print as say};
 
 /// Three columns, aligned.
 fn print_rows(rows: &[[String; 3]]) -> Outcome<()> {

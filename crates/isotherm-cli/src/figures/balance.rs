@@ -1,13 +1,13 @@
 //! Classes among the labels and among the predictions.
 
-use isotherm::recipe::Balance;
+use isotherm::view::Balance;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::ink::{CLASSES, FAINT, INK, PAPER};
 use super::text::{Head, MARGIN, clean, style};
 use super::{Area, Drawn, Picture};
-use crate::names::distinct;
+use crate::short_names::distinct;
 
 const WIDTH: i32 = 860;
 const LEFT: i32 = 170;
@@ -31,7 +31,7 @@ struct Line {
 fn lines(balance: &Balance) -> Vec<Line> {
     let names: Vec<String> = balance.classes.iter().map(|c| c.name.clone()).collect();
     let short = distinct(&names, LETTERS);
-    let line = |(c, name): (&isotherm::recipe::balance::ClassCount, &String)| Line {
+    let line = |(c, name): (&isotherm::view::balance::ClassCount, &String)| Line {
         name: clean(name),
         given: c.given,
         audit: c.audit,
@@ -122,9 +122,10 @@ impl Picture for Balance {
                 .max(share(c.predicted, self.filled()))
         });
         // Room for the numbers after a bar.
-        let after = match self.classes.iter().any(|c| c.audit.is_some()) {
-            true => 200,
-            false => 110,
+        let after = if self.classes.iter().any(|c| c.audit.is_some()) {
+            200
+        } else {
+            110
         };
         let room = f64::from(WIDTH - LEFT - MARGIN - after);
         let long = |s: f64| (room * s / most.max(f64::MIN_POSITIVE)).round() as i32;

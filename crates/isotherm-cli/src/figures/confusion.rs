@@ -1,13 +1,13 @@
 //! The confusion matrix: lines for a terminal, a picture for a report.
 
-use isotherm::recipe::evaluate::Confusion;
+use isotherm::study::evaluate::Confusion;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use super::ink::{INK, PAPER, SHADE, opacity, text_on};
 use super::text::{self, Head, style};
 use super::{Area, Drawn, Picture};
-use crate::names::distinct;
+use crate::short_names::distinct;
 
 const LEFT: i32 = 130;
 /// Room for n after the rows.

@@ -1,6 +1,6 @@
 //! What would be said everywhere in the plane of two columns.
 
-use isotherm::recipe::Decision;
+use isotherm::view::Decision;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
@@ -55,9 +55,10 @@ impl Decided<'_> {
 
     fn look(&self, k: usize) -> Look {
         let least = 1.0 / self.decision.classes.len().max(1) as f64;
-        let share = match least < 1.0 {
-            true => (self.decision.probability[k] - least) / (1.0 - least),
-            false => 1.0,
+        let share = if least < 1.0 {
+            (self.decision.probability[k] - least) / (1.0 - least)
+        } else {
+            1.0
         };
         Look {
             class: self.decision.predicted[k],

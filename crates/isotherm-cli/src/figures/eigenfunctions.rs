@@ -1,6 +1,6 @@
 //! The smoothest functions, each over the same plane.
 
-use isotherm::recipe::Plane;
+use isotherm::view::Plane;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

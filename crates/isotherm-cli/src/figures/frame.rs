@@ -1,6 +1,6 @@
 //! Where a plane's coordinates go on the page.
 
-use isotherm::recipe::Plane;
+use isotherm::view::Plane;
 use plotters::prelude::*;
 
 use super::ink::INK;

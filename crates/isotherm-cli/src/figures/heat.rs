@@ -74,9 +74,10 @@ impl Heat {
         Self {
             title,
             across: filters::across(path).to_owned(),
-            down: match lines.iter().any(|line| line.bandwidth.is_some()) {
-                true => "bandwidth, norm share".to_owned(),
-                false => "norm share".to_owned(),
+            down: if lines.iter().any(|line| line.bandwidth.is_some()) {
+                "bandwidth, norm share".to_owned()
+            } else {
+                "norm share".to_owned()
             },
             columns: heads.take(widest.unwrap_or(0)).collect(),
             cells: placed.collect(),

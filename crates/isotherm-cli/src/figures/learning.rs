@@ -1,7 +1,7 @@
 //! The learning curve: how good it would be with fewer labels, and without unlabelled rows.
 
-use isotherm::recipe::LearningCurve;
-use isotherm::recipe::learning_curve::{Band, CurvePoint};
+use isotherm::study::LearningCurve;
+use isotherm::study::learning_curve::{Band, CurvePoint};
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
@@ -47,9 +47,10 @@ fn head(curve: &LearningCurve) -> Head {
 }
 
 fn number(curve: &LearningCurve, value: f64) -> String {
-    match curve.higher_is_better {
-        true => format!("{:.1} %", 100.0 * value),
-        false => text::number(value),
+    if curve.higher_is_better {
+        format!("{:.1} %", 100.0 * value)
+    } else {
+        text::number(value)
     }
 }
 
@@ -59,9 +60,10 @@ fn range(curve: &LearningCurve) -> (f64, f64) {
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), b| {
         (l.min(b.low.min(b.mean)), h.max(b.high.max(b.mean)))
     });
-    match curve.higher_is_better {
-        true => ((low - 0.05).clamp(0.0, 0.9), 1.0),
-        false => (0.0, if high > 0.0 { 1.1 * high } else { 1.0 }),
+    if curve.higher_is_better {
+        ((low - 0.05).clamp(0.0, 0.9), 1.0)
+    } else {
+        (0.0, if high > 0.0 { 1.1 * high } else { 1.0 })
     }
 }
 
@@ -116,9 +118,12 @@ impl Picture for LearningCurve {
             .x_label_formatter(&|_| String::new())
             .x_desc("labels trained on")
             .y_desc(measure)
-            .y_label_formatter(&|y| match self.higher_is_better {
-                true => format!("{:.0} %", 100.0 * y),
-                false => text::number(*y),
+            .y_label_formatter(&|y| {
+                if self.higher_is_better {
+                    format!("{:.0} %", 100.0 * y)
+                } else {
+                    text::number(*y)
+                }
             })
             .draw()?;
         // The sizes that were tried are the ticks.

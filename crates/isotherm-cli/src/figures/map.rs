@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isotherm::recipe::{Map, Plane};
+use isotherm::view::{Map, Plane};
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

@@ -6,7 +6,7 @@ use plotters::style::text_anchor::HPos;
 use super::ink::{EDGE, INK, PALE, PAPER, of_class};
 use super::text::{clean, style};
 use super::{Area, Drawn};
-use crate::names::distinct;
+use crate::short_names::distinct;
 
 /// Shapes, which repeat after another number than colours do: 35 classes differ.
 const SHAPES: u32 = 5;

@@ -1,6 +1,6 @@
 //! The reliability diagram: what was said beside what came true.
 
-use isotherm::recipe::joined;
+use isotherm::study::reliability::joined;
 use isotherm::trust::Reliability;
 use isotherm::trust::reliability::Bin;
 use plotters::prelude::*;
@@ -30,9 +30,10 @@ fn head(found: &Reliability) -> Head {
              numbers are labels; the line is where what is said comes true{}",
             100.0 * found.confidence,
             100.0 * found.accuracy,
-            match drawn(found).0.len() < found.bins.len() {
-                true => "; groups that would lie on each other are joined",
-                false => "",
+            if drawn(found).0.len() < found.bins.len() {
+                "; groups that would lie on each other are joined"
+            } else {
+                ""
             }
         ),
     ];

@@ -1,6 +1,6 @@
 //! Eigenvalues, and what the method makes of them.
 
-use isotherm::recipe::SpectrumCurve;
+use isotherm::study::SpectrumCurve;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
@@ -42,13 +42,12 @@ impl Spectrum<'_> {
         let all = self.curve.eigenvalues.iter().chain(&self.curve.gains);
         let positive = all.copied().filter(|v| *v > 0.0);
         let (low, high) = positive.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
-        match high > 0.0 {
-            true => {
-                let low = low.max(high * 10_f64.powf(-DECADES));
-                // At least a decade, so that there is an axis.
-                (low.min(0.2 * high) * 0.8, high * 1.25)
-            }
-            false => (0.1, 1.0),
+        if high > 0.0 {
+            let low = low.max(high * 10_f64.powf(-DECADES));
+            // At least a decade, so that there is an axis.
+            (low.min(0.2 * high) * 0.8, high * 1.25)
+        } else {
+            (0.1, 1.0)
         }
     }
 }

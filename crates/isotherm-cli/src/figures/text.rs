@@ -6,9 +6,9 @@ use plotters::style::{FontStyle, register_font};
 
 use super::ink::INK;
 use super::{Area, Drawn};
+use crate::console::steers;
 use crate::failure::{Failure, Outcome};
-use crate::names::middle;
-use crate::talk::steers;
+use crate::short_names::middle;
 
 /// A subset of DejaVu Sans that comes with the binary: Latin, Greek, Cyrillic.
 static FONT: &[u8] = include_bytes!("../../assets/labels.ttf");
@@ -67,9 +67,10 @@ pub(super) fn number(value: f64) -> String {
         _ => 4,
     };
     let text = format!("{value:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

@@ -1,12 +1,12 @@
 //! The answer in plain words, before everything else.
 
-use isotherm::recipe::evaluate::{Confusion, Evaluation, Measured};
 use isotherm::recipe::{Method, Task};
+use isotherm::study::evaluate::{Confusion, Evaluation, Measured};
 use maud::{Markup, html};
 
 use super::findings::{Findings, Missing};
 use super::text::{chance, counted, measured, number, percent, shown, whole};
-use crate::tell;
+use crate::model_text;
 
 /// Rows below which a range is quoted and no number.
 const FEW: usize = 20;
@@ -71,7 +71,7 @@ fn method(found: &Findings) -> String {
     match &found.recipe.method {
         Method::Stkr(params) => format!(
             "spectrally transformed kernel regression ({}) {ground}",
-            tell::transform(&params.transform)
+            model_text::transform(&params.transform)
         ),
         Method::LabelPropagation(_) => format!("label propagation {ground}"),
         Method::Harmonic(_) => format!("harmonic functions {ground}"),
@@ -100,15 +100,16 @@ fn quality(found: &Findings) -> Markup {
             "; there is no interval: " (first.estimate.no_interval.unwrap_or_default()) "."
         };
     };
-    let how = match evaluation.audits_only {
-        true => format!(
+    let how = if evaluation.audits_only {
+        format!(
             "{} drawn at random, each predicted from the others",
             counted(first.estimate.rows, "label", "labels")
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "{}, each predicted from the others",
             counted(first.estimate.rows, "label", "labels")
-        ),
+        )
     };
     let about = found.things_in(first.estimate.estimand.describe());
     match found.task {
@@ -174,18 +175,15 @@ fn assumed(found: &Findings) -> Markup {
     };
     html! {
         p.assumed {
-            @match evaluation.audits_only {
-                true => {
+            @if evaluation.audits_only {
                     "Only labels that were drawn at random count towards these numbers; those that were chosen are "
                     "learned from, and not judged by."
-                }
-                false => {
+                } @else {
                     "These numbers take the labelled " (found.things()) " as drawn at random from all "
                     (found.things()) ". If they were picked in another way (the easy ones, the first ones, those a "
                     "model asked for), the truth may lie outside the range; " code { "--audit" }
                     " names the column that tells which were drawn."
                 }
-            }
         }
     }
 }
@@ -229,9 +227,7 @@ fn help(found: &Findings) -> Markup {
     let other =
         (quoted(found, evaluation)).filter(|q| !few && measured(q.estimate.value, share) != own);
     html! {
-        @match few {
-            true => { "Beside " (baseline.name) ": " }
-            false => {
+        @if few { "Beside " (baseline.name) ": " } @else {
                 "On these labels themselves " (baseline.name) " comes to " (value) " against "
                 (own) " by this method"
                 @if let Some(other) = other {
@@ -240,7 +236,6 @@ fn help(found: &Findings) -> Markup {
                 }
                 ": "
             }
-        }
         strong { (baseline.describe()) } " (better on "
         (counted(baseline.better, found.thing(), found.things())) ", worse on " (whole(baseline.worse))
         "; so far apart by chance with probability " (chance(baseline.chance)) ")."

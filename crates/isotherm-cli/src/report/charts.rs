@@ -1,7 +1,8 @@
 //! Pictures with what they show in words, and their numbers as tables.
 
 use isotherm::estimator::stkr::Ridge;
-use isotherm::recipe::{Method, Recipe, Task, Tuned};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::Tuned;
 use maud::{Markup, PreEscaped, html};
 
 use super::answer::reached;
@@ -12,7 +13,7 @@ use crate::failure::Outcome;
 use crate::figures::Picture;
 use crate::figures::heat::Heat;
 use crate::figures::spectrum::Spectrum;
-use crate::tell;
+use crate::model_text;
 
 /// A picture of ours in the page: text in it is escaped where it is drawn.
 pub(super) fn picture(svg: &str) -> Markup {
@@ -35,7 +36,7 @@ pub(super) fn curve(found: &Findings) -> Outcome<Section> {
         Err(missing) => return Ok(Section::missing(id, title, says, missing)),
     };
     let share = curve.higher_is_better;
-    let band = |b: &isotherm::recipe::learning_curve::Band| {
+    let band = |b: &isotherm::study::learning_curve::Band| {
         html! { td.n { (measured(b.mean, share)) } td.n { (measured(b.low, share)) " – " (measured(b.high, share)) } }
     };
     let table = html! { table {
@@ -131,7 +132,7 @@ pub(super) fn spectrum(found: &Findings) -> Outcome<Section> {
         Err(missing) => return Ok(Section::missing(id, title, says, missing)),
     };
     let said = match (&curve.transform, &curve.filter) {
-        (Some(transform), _) => format!("transform: {}", tell::transform(transform)),
+        (Some(transform), _) => format!("transform: {}", model_text::transform(transform)),
         (None, Some(filter)) => format!("filter: {}", crate::commands::filter_told(filter)),
         (None, None) => String::new(),
     };
@@ -219,9 +220,10 @@ pub(super) fn tuning(tuned: &Tuned, task: Task, recipe: &Recipe) -> Outcome<Tuni
         Some((k, s)) => format!(
             "The setting of this page (dashed) scores {}: {}.",
             score(s),
-            match close.contains(&k) {
-                true => "it cannot be told from the best on these labels",
-                false => "worse than the best by more than one standard error",
+            if close.contains(&k) {
+                "it cannot be told from the best on these labels"
+            } else {
+                "worse than the best by more than one standard error"
             }
         ),
         None => "The setting of this page is none of the cells.".to_owned(),
@@ -231,7 +233,7 @@ pub(super) fn tuning(tuned: &Tuned, task: Task, recipe: &Recipe) -> Outcome<Tuni
         own: told,
         best: format!(
             "{}, ridge {:e}",
-            tell::transform(&search.grid.transforms[cell.transform]),
+            model_text::transform(&search.grid.transforms[cell.transform]),
             search.grid.ridges[cell.ridge]
         ),
         score: match task {

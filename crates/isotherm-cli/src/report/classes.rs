@@ -1,7 +1,7 @@
 //! Balance and confusion: what the classes are, and which are mixed up.
 
-use isotherm::recipe::Balance;
-use isotherm::recipe::evaluate::Confusion;
+use isotherm::study::evaluate::Confusion;
+use isotherm::view::Balance;
 use maud::{Markup, html};
 
 use super::findings::Findings;
@@ -105,9 +105,10 @@ pub(super) fn confusion(found: &Findings) -> Section {
                     id,
                     title,
                     says,
-                    body: match confusion.classes.len() <= CROSSED {
-                        true => matrix(found, confusion),
-                        false => pairs(found, confusion),
+                    body: if confusion.classes.len() <= CROSSED {
+                        matrix(found, confusion)
+                    } else {
+                        pairs(found, confusion)
                     },
                     advice: html! {
                         "Two classes that are often taken for each other need more labels where they "

@@ -1,15 +1,16 @@
 //! Everything that was found, or why it was not.
 
 use isotherm::data::Targets;
-use isotherm::recipe::{
-    Balance, Evaluation, LearningCurve, Map, Model, Recipe, SpectrumCurve, Suggested, Task,
-};
+use isotherm::model::Model;
+use isotherm::recipe::{Recipe, Task};
+use isotherm::study::{Evaluation, LearningCurve, SpectrumCurve, Suggested};
 use isotherm::trust::Reliability;
+use isotherm::view::{Balance, Map};
 use isotherm_io::Provenance;
 
-use crate::failure::Outcome;
-use crate::names::distinct;
-use crate::talk::Warned;
+use crate::console::Warned;
+use crate::failure::{Outcome, spelled};
+use crate::short_names::distinct;
 
 /// A part of the page, or why it cannot be had.
 pub(crate) type Had<T> = Result<T, Missing>;
@@ -36,8 +37,8 @@ pub(crate) fn attempt<T>(found: isotherm::Result<T>) -> Outcome<Had<T>> {
         Ok(found) => Ok(Ok(found)),
         Err(stopped @ isotherm::Error::Cancelled { .. }) => Err(stopped.into()),
         Err(refused) => Ok(Err(Missing {
-            why: refused.what(),
-            way_out: refused.hint(),
+            why: spelled(&refused.what()),
+            way_out: refused.hint().map(spelled),
         })),
     }
 }

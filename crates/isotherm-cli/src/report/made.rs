@@ -5,8 +5,8 @@ use maud::html;
 use super::findings::Findings;
 use super::page::Section;
 use super::text::{counted, shown, whole};
-use crate::gather::listed;
-use crate::tell;
+use crate::load::listed;
+use crate::model_text;
 
 /// Letters of a warning.
 const SENTENCE: usize = 600;
@@ -54,7 +54,7 @@ pub(super) fn made(found: &Findings) -> Section {
                     dt { "features" }
                     dd { (counted(found.features.len(), "column", "columns")) ": " bdi { (shown(&listed(&found.features), 400)) } }
                 }
-                @for line in tell::report(&found.model) { dt { "fit" } dd { (shown(&line, 400)) } }
+                @for line in model_text::report(&found.model) { dt { "fit" } dd { (shown(&line, 400)) } }
             }
             h3 { "Files" }
             div.scroll tabindex="0" role="group" aria-label="Files, table" {

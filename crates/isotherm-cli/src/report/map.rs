@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use isotherm::recipe::Map;
+use isotherm::view::Map;
 use maud::{Markup, PreEscaped, html};
 
 use super::charts::picture;
@@ -196,12 +196,11 @@ fn thinned(map: &Map, most: usize, next: &BTreeSet<usize>) -> Map {
     let step = (all - labels).div_ceil(most - labels).max(1);
     let (mut taken, mut passed) = (0, 0);
     let keep: Vec<usize> = (0..all)
-        .filter(|&k| match first(k) {
-            true => {
+        .filter(|&k| {
+            if first(k) {
                 taken += 1;
                 taken <= labels
-            }
-            false => {
+            } else {
                 passed += 1;
                 passed % step == 0
             }

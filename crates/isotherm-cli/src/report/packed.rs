@@ -2,7 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use isotherm::recipe::{Map, Task};
+use isotherm::recipe::Task;
+use isotherm::view::Map;
 use serde_json::{Value, json};
 
 use super::findings::Findings;
@@ -79,9 +80,10 @@ fn bytes(map: &Map, found: &Findings, range: (f64, f64)) -> Vec<u8> {
 
 /// Which sample each point is, where not all of them are points.
 fn samples(map: &Map) -> Value {
-    match map.plane.samples.len() == map.plane.total {
-        true => Value::Null,
-        false => json!(map.plane.samples),
+    if map.plane.samples.len() == map.plane.total {
+        Value::Null
+    } else {
+        json!(map.plane.samples)
     }
 }
 

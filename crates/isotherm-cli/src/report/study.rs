@@ -1,19 +1,22 @@
 //! Data → findings, from one preparation.
 
 use isotherm::data::Targets;
+use isotherm::labelling::{Answer, WeightedTargets};
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{
-    self, Answer, Asking, Balance, Chosen, Decoded, Given, Input, Judging, Learning, Method,
-    Planar, Study, Task, cost,
+use isotherm::recipe::{self, Method, Task};
+use isotherm::resources::cost;
+use isotherm::study::{
+    EvaluateOptions, Input, LabelSampling, LearningOptions, Study, SuggestOptions,
 };
+use isotherm::view::{Balance, PlaneOptions};
 use isotherm_io::{NodeNames, Table};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
 use super::text::shown;
+use crate::console::Console;
 use crate::failure::{Failure, Outcome};
-use crate::gather::{Gathered, place};
-use crate::talk::Talk;
-use crate::{memory as process, tell};
+use crate::load::{Loaded, place};
+use crate::{memory as process, model_text};
 
 /// Points of the map at most: eight bytes each, four thirds of that on the page.
 const POINTS: usize = 250_000;
@@ -45,7 +48,7 @@ pub(crate) struct Wishes {
     pub(crate) graph: Option<String>,
     pub(crate) label: String,
     pub(crate) id: Option<String>,
-    pub(crate) sampling: Chosen,
+    pub(crate) sampling: LabelSampling,
     pub(crate) level: f64,
     pub(crate) list: usize,
     pub(crate) tune: bool,
@@ -57,33 +60,34 @@ pub(crate) struct Wishes {
 /// would stop a fit, and Ctrl-C, stop it.
 pub(crate) fn study(
     wishes: Wishes,
-    gathered: Gathered,
-    talk: &Talk,
+    loaded: Loaded,
+    console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Findings> {
-    let Gathered {
+    let Loaded {
         table,
         input,
+        cells: _,
         targets,
         weights,
         sizes,
         recipe,
         features,
         nodes,
-    } = gathered;
+    } = loaded;
     let refused = |e| Failure::at(e, &table, &features);
-    let given = Given {
+    let given = WeightedTargets {
         targets: &targets,
         weights: weights.as_deref(),
     };
     let labelled = targets.labelled();
     let limit = wishes.memory;
-    let judging = Judging {
+    let judging = EvaluateOptions {
         sampling: wishes.sampling.clone(),
         level: wishes.level,
         suspects: MARKED,
     };
-    let mut study = Study::new(&recipe, input.clone(), given, monitor).map_err(refused)?;
+    let mut study = Study::new(&recipe, input.clone(), given).map_err(refused)?;
     let room = cost::check_units(&recipe, &sizes, false, process::in_use(), limit);
     let room = attempt(room)?;
     let evaluation = match &room {
@@ -101,9 +105,9 @@ pub(crate) fn study(
         }),
         Err(missing) => Err(missing.clone()),
     };
-    let learning = Learning {
+    let learning = LearningOptions {
         sampling: wishes.sampling.clone(),
-        ..Learning::default()
+        ..LearningOptions::default()
     };
     let curve = match &room {
         Ok(()) => attempt(study.learning_curve(&learning, monitor))?,
@@ -125,16 +129,16 @@ pub(crate) fn study(
             way_out: None,
         }),
         Ok(()) => {
-            let asking = Asking {
+            let asking = SuggestOptions {
                 count: wishes.list.min(open),
                 modes: FEATURES,
-                ..Asking::default()
+                ..SuggestOptions::default()
             };
             attempt(study.suggest(&asking, monitor))?
         }
         Err(missing) => Err(missing.clone()),
     };
-    let planar = Planar {
+    let planar = PlaneOptions {
         samples: POINTS,
         modes: 2,
         // The evaluation above finds them for the whole page.
@@ -144,19 +148,20 @@ pub(crate) fn study(
         Ok(()) => attempt(study.placed(&planar, monitor))?,
         Err(missing) => Err(missing.clone()),
     };
-    let tuning = match wishes.tune {
-        true => Some(tuned(
+    let tuning = if wishes.tune {
+        Some(tuned(
             &recipe,
             &input,
             &targets,
             weights.is_some(),
             monitor,
-        )?),
-        false => None,
+        )?)
+    } else {
+        None
     };
-    let mut model = study.into_model(monitor).map_err(refused)?;
+    let mut model = study.fit(monitor).map_err(refused)?;
     model.features.clone_from(&features);
-    let answer = match (model.visible(), &input) {
+    let answer = match (model.training_answer(), &input) {
         (Some(answer), _) => answer,
         (None, Input::Table(points)) => {
             cost::check_answer(&model, points.len(), process::in_use(), limit)?;
@@ -170,18 +175,18 @@ pub(crate) fn study(
             ));
         }
     };
-    tell::warnings(&model, &features, talk);
+    model_text::warnings(&model, &features, console);
     let mut blank = vec![true; input.len()];
     labelled.iter().for_each(|&i| blank[i] = false);
     let lost: Vec<usize> = (0..input.len())
         .filter(|&i| blank[i] && !answer.reached[i])
         .collect();
-    if !lost.is_empty() && model.visible().is_none() {
-        tell::unreached(lost.len(), open, "they lie far from every label", talk);
+    if !lost.is_empty() && model.training_answer().is_none() {
+        model_text::unreached(lost.len(), open, "they lie far from every label", console);
     }
     let audit = match &wishes.sampling {
-        Chosen::Random => None,
-        Chosen::Active { audit, .. } => Some(audit.as_slice()),
+        LabelSampling::Random => None,
+        LabelSampling::Active { audit, .. } => Some(audit.as_slice()),
     };
     let balance = balance(&targets, &answer, audit)?;
     let names = nodes.as_ref().map(|(names, _)| names);
@@ -216,7 +221,7 @@ pub(crate) fn study(
         .map(|s| s.sample)
         .collect();
     let map = match placed {
-        Ok(placed) => attempt(placed.told(&answer, model.names(), &doubted))?,
+        Ok(placed) => attempt(placed.map(&answer, &doubted))?,
         Err(missing) => Err(missing),
     };
     let next_rows = match &next {
@@ -239,7 +244,7 @@ pub(crate) fn study(
         samples: input.len(),
         labelled: labelled.len(),
         task: recipe.task,
-        warned: talk.warned(),
+        warned: console.warned(),
         names: point_names,
         places,
         features,
@@ -256,7 +261,7 @@ pub(crate) fn study(
         next,
         next_rows,
         suspect_rows,
-        provenance: talk.record().provenance()?,
+        provenance: console.record().provenance()?,
     })
 }
 
@@ -285,7 +290,8 @@ fn tuned(
         )));
     };
     let grid = grid_of(&params.transform);
-    let found = recipe::tune(recipe, input.clone(), targets, &grid, monitor);
+    let found =
+        Study::new(recipe, input.clone(), targets).and_then(|mut study| study.tune(&grid, monitor));
     Ok(match attempt(found)? {
         Ok(found) => Ok(super::charts::tuning(&found, recipe.task, recipe)?),
         Err(missing) => Err(missing),
@@ -294,8 +300,8 @@ fn tuned(
 
 /// How often each class was given, and how often it is predicted.
 fn balance(targets: &Targets, answer: &Answer, audit: Option<&[bool]>) -> Outcome<Had<Balance>> {
-    match (targets, &answer.decoded) {
-        (Targets::Classes { labels, names }, Decoded::Classes { labels: found, .. }) => {
+    match (targets, answer.classes()) {
+        (Targets::Classes { labels, names }, Some(found)) => {
             attempt(Balance::count(names, labels, found, audit))
         }
         _ => Ok(Err(Missing {

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::names::middle;
-use crate::talk::steers;
+use crate::console::steers;
+use crate::short_names::middle;
 
 /// Letters of a name in a table.
 pub(super) const NAME: usize = 60;
@@ -17,9 +17,10 @@ const WHOLE: usize = 400;
 pub(super) fn shown(text: &str, letters: usize) -> String {
     let mut out = String::with_capacity(text.len().min(4 * letters));
     for c in middle(text, letters).chars() {
-        match steers(c) {
-            true => out.extend(c.escape_unicode()),
-            false => out.push(c),
+        if steers(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
         }
     }
     out
@@ -32,9 +33,10 @@ pub(super) fn name(text: &str) -> Markup {
 
 /// A name with its short form; the whole of it is told where a pointer rests.
 pub(super) fn named(text: &str, short: &str) -> Markup {
-    match short == text {
-        true => html! { bdi { (shown(text, WHOLE)) } },
-        false => html! { bdi title=(shown(text, WHOLE)) { (shown(short, NAME)) } },
+    if short == text {
+        html! { bdi { (shown(text, WHOLE)) } }
+    } else {
+        html! { bdi title=(shown(text, WHOLE)) { (shown(short, NAME)) } }
     }
 }
 
@@ -91,9 +93,10 @@ fn digits(v: f64, count: usize) -> String {
     let kept: f64 = told.parse().unwrap_or(a);
     let text = format!("{kept:.after$}");
     let (front, rest) = text.split_once('.').unwrap_or((&text, ""));
-    let front = match front.len() > 4 {
-        true => grouped(front),
-        false => front.to_owned(),
+    let front = if front.len() > 4 {
+        grouped(front)
+    } else {
+        front.to_owned()
     };
     let sign = if v < 0.0 { "−" } else { "" };
     match rest {
@@ -112,10 +115,7 @@ pub(super) fn chance(p: f64) -> String {
 
 /// A measure's value: a share where more is better, a number otherwise.
 pub(super) fn measured(v: f64, share: bool) -> String {
-    match share {
-        true => percent(v),
-        false => number(v),
-    }
+    if share { percent(v) } else { number(v) }
 }
 
 #[cfg(test)]

@@ -8,40 +8,16 @@
     unreachable_pub
 )]
 
-mod checking;
-mod choosing;
+mod args;
 mod codes;
-mod damage;
-mod degenerate;
-mod explaining;
-mod gradient;
-mod graphs;
-mod help;
+mod commands;
+mod config;
 mod interrupts;
-mod killed;
-mod labelling;
-mod manner;
-mod meant;
-mod merging;
-mod models;
+mod load;
 mod network;
+mod output;
 mod packaging;
-mod packed;
-mod plots;
-mod provenance;
-mod reading;
-mod refusals;
-mod reporting;
-mod rerun;
+mod random_inputs;
 mod run;
-mod settings;
 mod snapshots;
-mod spectral;
-mod streaming;
-mod sweep;
-mod tables;
-mod texts;
-mod trusting;
-mod tuning;
 mod tutorial;
-mod writing;

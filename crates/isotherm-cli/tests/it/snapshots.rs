@@ -65,9 +65,10 @@ fn section(name: &str, text: &str) -> String {
     // How a solve went is told by the processor's rounding.
     let report = |l: &&str| !l.contains(", residual ") && !l.starts_with("chosen: ");
     let lines: Vec<&str> = text.lines().filter(report).collect();
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!("--- {name}\n{}\n", steady(&lines.join("\n"))),
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("--- {name}\n{}\n", steady(&lines.join("\n")))
     }
 }
 
@@ -89,9 +90,10 @@ fn steady_line(line: &str) -> String {
         let memory = about && matches!(next, "kB" | "MB" | "GB");
         let small = size < 1e-4 || number.contains("e-");
         let rounding = small || memory || about && number.contains('e');
-        words.push(match rounding && size != 1.0 && size != 0.0 {
-            true => word.replacen(number, "#", 1),
-            false => (*word).to_owned(),
+        words.push(if rounding && size != 1.0 && size != 0.0 {
+            word.replacen(number, "#", 1)
+        } else {
+            (*word).to_owned()
         });
     }
     words.join(" ")

@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use isotherm::data::{Points, Targets, split};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Decoded, Input, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::{Input, Study};
 use isotherm_io::npy::NpyArray;
 use isotherm_io::npz::read_npz;
 use isotherm_io::{Cells, Limits};
@@ -58,18 +59,17 @@ fn load(file: &str, published: bool, directory: &Path) -> Result<Set> {
     };
     let labels = numbers(array("y")?)?;
     let total = labels.len();
-    let (mut values, dim) = match arrays.contains_key("X") {
-        true => {
-            let x = numbers(array("X")?)?;
-            let dim = x.len() / total;
-            (x, dim)
-        }
-        false => sparse(
+    let (mut values, dim) = if arrays.contains_key("X") {
+        let x = numbers(array("X")?)?;
+        let dim = x.len() / total;
+        (x, dim)
+    } else {
+        sparse(
             &numbers(array("feat_indptr")?)?,
             &numbers(array("feat_indices")?)?,
             &numbers(array("feat_data")?)?,
             numbers(array("feat_shape")?)?[1] as usize,
-        ),
+        )
     };
     let mut classes: Vec<u32> = labels.iter().map(|l| *l as u32).collect();
     if file == "mnist" {
@@ -80,11 +80,12 @@ fn load(file: &str, published: bool, directory: &Path) -> Result<Set> {
     }
     let mut splits = BTreeMap::new();
     for count in LABELS {
-        let rows = match published {
-            true => (numbers(array(&format!("labelled_{count}"))?)?.chunks_exact(count))
+        let rows = if published {
+            (numbers(array(&format!("labelled_{count}"))?)?.chunks_exact(count))
                 .map(|rows| rows.iter().map(|r| *r as usize).collect())
-                .collect(),
-            false => draws(&classes, count)?,
+                .collect()
+        } else {
+            draws(&classes, count)?
         };
         splits.insert(count, rows);
     }
@@ -144,21 +145,11 @@ fn wrong(set: &Set, recipe: &Recipe, labelled: &[usize]) -> Result<f64> {
         names[i] = Some(format!("{:03}", set.classes[i]));
     }
     let targets = Targets::from_names(&names);
-    let model = recipe::fit(
-        recipe,
-        Input::Table(set.points.clone()),
-        &targets,
-        &mut Quiet,
-    )?;
-    let answer = match model.visible() {
-        Some(answer) => answer,
-        None => model.predict_rows(&set.points, &mut Quiet)?,
-    };
-    let found = answer.names(&model);
-    ensure!(
-        matches!(answer.decoded, Decoded::Classes { .. }),
-        "classes were asked for"
-    );
+    let mut study = Study::new(recipe, Input::Table(set.points.clone()), &targets)?;
+    let model = study.fit(&mut Quiet)?;
+    let answer = study.training_answer(&model, &mut Quiet)?;
+    ensure!(answer.classes().is_some(), "classes were asked for");
+    let found = answer.names();
     let mut known = vec![false; found.len()];
     labelled.iter().for_each(|&i| known[i] = true);
     let rest: Vec<usize> = (0..found.len()).filter(|&i| !known[i]).collect();

@@ -153,9 +153,10 @@ fn plot<B: DrawingBackend>(
     let all = || curves.iter().flat_map(|c| c.points.iter());
     let low = all().map(|p| p.0.log10()).fold(f64::MAX, f64::min);
     let high = all().map(|p| p.0.log10()).fold(f64::MIN, f64::max);
-    let bottom = match axes.logarithmic {
-        true => all().map(|p| shown(p.1)).fold(f64::MAX, f64::min) - 0.2,
-        false => 0.0,
+    let bottom = if axes.logarithmic {
+        all().map(|p| shown(p.1)).fold(f64::MAX, f64::min) - 0.2
+    } else {
+        0.0
     };
     let top = all().map(|p| shown(p.1 + p.2)).fold(f64::MIN, f64::max);
     let top = top + 0.05 * (top - bottom).abs();
@@ -171,9 +172,12 @@ fn plot<B: DrawingBackend>(
         .x_desc(axes.across)
         .y_desc(axes.up)
         .x_label_formatter(&|x| format!("{:.0}", 10.0_f64.powf(*x)))
-        .y_label_formatter(&|y| match axes.logarithmic {
-            true => format!("{:.0e}", 10.0_f64.powf(*y)),
-            false => format!("{y:.1}"),
+        .y_label_formatter(&|y| {
+            if axes.logarithmic {
+                format!("{:.0e}", 10.0_f64.powf(*y))
+            } else {
+                format!("{y:.1}")
+            }
         })
         .label_style(("sans-serif", 12))
         .draw()

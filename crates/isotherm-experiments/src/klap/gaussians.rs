@@ -109,9 +109,12 @@ fn graph(trial: &Trial, sigma: f64) -> Result<Vec<f64>> {
             .map(|j| weights[(i, j)])
             .sum::<f64>()
     };
-    let system = Mat::from_fn(n - l, n - l, |i, j| match i == j {
-        true => degree(l + i),
-        false => -weights[(l + i, l + j)],
+    let system = Mat::from_fn(n - l, n - l, |i, j| {
+        if i == j {
+            degree(l + i)
+        } else {
+            -weights[(l + i, l + j)]
+        }
     });
     let mut f = Mat::from_fn(n - l, 1, |i, _| {
         (0..l).map(|j| weights[(l + i, j)] * trial.truth[j]).sum()
@@ -320,9 +323,12 @@ fn table(names: &[&str], rows: &[Row], classes: Classes, shown: &[usize], square
             let row = rows
                 .iter()
                 .find(|r| r.n == n && r.method == *method && r.classes == classes);
-            cells.push(row.map_or("–".to_owned(), |r| match square {
-                true => format!("{:.2} ± {:.2}", r.square.mean, r.square.deviation),
-                false => format!("{:.1} ± {:.1}", r.wrong.mean, r.wrong.deviation),
+            cells.push(row.map_or("–".to_owned(), |r| {
+                if square {
+                    format!("{:.2} ± {:.2}", r.square.mean, r.square.deviation)
+                } else {
+                    format!("{:.1} ± {:.1}", r.wrong.mean, r.wrong.deviation)
+                }
             }));
         }
         text += &line(&cells);

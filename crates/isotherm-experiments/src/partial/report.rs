@@ -151,9 +151,10 @@ fn table(rows: &Rows<'_>, measure: &str, more: bool) -> String {
             let found = TREATMENTS.map(|t| Summary::of(&rows.values(set, estimator, t, measure)));
             // The best of those that do not see the truth.
             let fair = found[..3].iter().flatten().map(|s| s.mean);
-            let best = match more {
-                true => fair.fold(f64::MIN, f64::max),
-                false => fair.fold(f64::MAX, f64::min),
+            let best = if more {
+                fair.fold(f64::MIN, f64::max)
+            } else {
+                fair.fold(f64::MAX, f64::min)
             };
             for (k, cell) in found.iter().enumerate() {
                 let digits = if measure == "Kendall tau" { 3 } else { 1 };

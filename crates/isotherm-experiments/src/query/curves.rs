@@ -3,10 +3,10 @@
 use anyhow::Result;
 use isotherm::data::split;
 use isotherm::estimator::Prior;
+use isotherm::expansion::Scores;
 use isotherm::linalg::Mat;
-use isotherm::model::Scores;
 use isotherm::monitor::Quiet;
-use isotherm::query::{Acquisition, Kind, Ledger, Options, Value, suggest};
+use isotherm::query::{Acquisition, Ledger, Options, suggest};
 use isotherm::task::Observed;
 use rayon::prelude::*;
 
@@ -69,18 +69,20 @@ pub fn run(
     predict: impl Fn(&Observed) -> Result<Scores> + Sync,
 ) -> Result<Vec<Curve>> {
     let kinds = classes.iter().max().map_or(0, |c| *c as usize + 1);
-    let empty = Ledger::new(prior, Kind::Classes(kinds), prior.noise(HALFWAY))?;
+    let empty = Ledger::classes(prior, kinds, prior.noise(HALFWAY))?;
     // Every strategy of a seed begins at the same point.
     let starts: Vec<(Ledger, Accuracy)> = (0..plan.seeds)
         .into_par_iter()
         .map(|seed| {
             let first = plan.points.first().copied().unwrap_or(1);
             let start = split::uniform(classes.len(), &[first], seed)?.swap_remove(0);
-            let labels: Vec<(usize, Value)> = (start.iter())
-                .map(|&row| (row, Value::Class(classes[row])))
+            let one_hot =
+                |class: u32| (0..kinds).map(move |k| f64::from(u8::from(k == class as usize)));
+            let labels: Vec<(usize, Vec<f64>)> = (start.iter())
+                .map(|&row| (row, one_hot(classes[row]).collect()))
                 .collect();
             let mut ledger = empty.clone();
-            ledger.add_all(&labels, &mut Quiet)?;
+            ledger.add_all(&labels, None, &mut Quiet)?;
             let accuracy = measure(&ledger, classes, &predict)?;
             Ok((ledger, accuracy))
         })
@@ -99,7 +101,7 @@ pub fn run(
             for &labels in plan.points.iter().skip(1) {
                 while ledger.count() < labels {
                     let row = suggest(&ledger, &options, &mut Quiet)?[0].row;
-                    ledger.add(row, &Value::Class(classes[row]))?;
+                    ledger.add_class(row, classes[row])?;
                 }
                 found.push(measure(&ledger, classes, &predict)?);
             }

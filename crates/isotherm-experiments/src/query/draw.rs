@@ -54,9 +54,12 @@ pub(super) fn curves(panels: &[Panel]) -> Result<String> {
                 .light_line_style(WHITE)
                 .x_desc("labels")
                 .y_desc("per cent right, all rows")
-                .x_label_formatter(&|x| match *x <= last {
-                    true => format!("{x:.0}"),
-                    false => String::new(),
+                .x_label_formatter(&|x| {
+                    if *x <= last {
+                        format!("{x:.0}")
+                    } else {
+                        String::new()
+                    }
                 })
                 .y_label_formatter(&|y| format!("{y:.0}"))
                 .label_style(("sans-serif", 11))

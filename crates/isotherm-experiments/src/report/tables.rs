@@ -216,9 +216,10 @@ fn notes(printed: &[Printed]) -> String {
             row.graph, row.method, row.setting, row.p_test, row.mean, row.sd, row.note
         );
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\nDefects of the print, marked *:\n\n{text}"),
+    if text.is_empty() {
+        text
+    } else {
+        format!("\nDefects of the print, marked *:\n\n{text}")
     }
 }
 

@@ -1,40 +1,21 @@
-//! The tests of `isotherm-io`, one module per source file.
+//! The tests of `isotherm-io`, in the same tree as `src/`.
 //!
 //! Names are sentences that can be false. Seeds are local. No test needs the
 //! network, and none leaves a file behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod arrow;
-mod atomic;
-mod batches;
-mod csv;
-mod dialect;
-mod edges;
-mod embedded;
+mod arrays;
+mod columnar;
 mod features;
-mod footprint;
-mod guard;
-mod hashing;
-mod input;
-mod json_lines;
-mod label_cells;
+mod graph;
 mod labels;
-mod lists;
-mod merge;
 mod messages;
 mod model_file;
 mod mutation;
-mod npy;
-mod npz;
-mod one_hot;
-mod packing;
-mod parquet;
-mod parts;
-mod pieces;
-mod profile;
 mod provenance;
+mod read;
 mod source;
-mod stamp;
 mod support;
 mod table;
+mod text;
 mod write;

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use isotherm::data::{Points, Survey, Targets};
+use isotherm::distributed::messages::{survey_from_parts, survey_to_parts};
+use isotherm::distributed::{Moments, Plan};
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
+use isotherm::model::Model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::travel::{survey_from_parts, survey_to_parts};
-use isotherm::recipe::{Method, Model, Moments, Plan, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::spectrum::Filter;
 use isotherm_io::model_file::{from_bytes, to_bytes};
 

@@ -291,7 +291,7 @@ fn a_provenance_is_told_and_is_no_part_of_the_model() {
     let room = Room::new();
     let (plain, told) = (room.path("plain.iso"), room.path("told.iso"));
     write_model(&plain, &parts(), Overwrite::Refuse).unwrap();
-    let provenance = crate::provenance::of(&["fit", "data.csv"]);
+    let provenance = crate::provenance::record::of(&["fit", "data.csv"]);
     isotherm_io::write_model_of(&told, &parts(), Some(&provenance), Overwrite::Refuse).unwrap();
     assert_eq!(read_model(&told).unwrap(), read_model(&plain).unwrap());
     assert_eq!(read_provenance(&told).unwrap(), Some(provenance.to_json()));

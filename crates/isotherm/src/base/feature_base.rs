@@ -9,7 +9,7 @@ use crate::feature::{Features, Fourier, Landmarks, WithDerivatives};
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::{Monitor, Quiet};
 use crate::operator::dense::DenseGram;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// Which functions.
 #[derive(Debug, Clone)]
@@ -117,8 +117,8 @@ impl Operator for Functions<'_> {
 }
 
 impl Symmetric for Functions<'_> {
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: 0.0,
             high: f64::INFINITY,
         }

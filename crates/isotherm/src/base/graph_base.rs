@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::sparse::{NormalisedAdjacency, Sparse, inverse_roots};
-use crate::operator::{Interval, Modes, Operator, Symmetric};
+use crate::operator::{Modes, Operator, SpectrumBounds, Symmetric};
 
 /// How edge weights become similarities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -60,7 +60,7 @@ impl GraphBase {
     /// The graph under another normalisation. Self-loops cost a copy of the graph.
     ///
     /// # Errors
-    /// [`Error::Data`] when self-loops are asked for and the graph has some.
+    /// [`Error::Refused`] when self-loops are asked for and the graph has some.
     pub fn normalised(graph: Graph, normalisation: Normalisation) -> Result<Self> {
         let graph = match normalisation {
             Normalisation::SelfLoops => graph.with_loops()?,
@@ -279,8 +279,8 @@ impl Operator for Weights<'_> {
 
 impl Symmetric for Weights<'_> {
     /// By Gershgorin: no eigenvalue is larger than the largest row sum.
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: -self.bound,
             high: self.bound,
         }

@@ -11,16 +11,16 @@ use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
 use crate::operator::gram::Gram;
 use crate::operator::tiled::{self, TiledGram};
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// Up to so many rows [`Storage::Auto`] stores the Gram matrix: 512 MiB.
-pub const STORED_UP_TO: usize = 8192;
+pub(crate) const STORED_UP_TO: usize = 8192;
 
 /// Whether the Gram matrix is kept or recomputed at every product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
-    /// Stored up to [`STORED_UP_TO`] rows, tiled beyond.
+    /// Stored up to `STORED_UP_TO` rows, tiled beyond.
     #[default]
     Auto,
     /// N² numbers of memory, computed at the first product.
@@ -33,7 +33,7 @@ pub enum Storage {
 #[derive(Debug)]
 pub struct KernelBase {
     gram: Gram,
-    spectrum: Interval,
+    spectrum: SpectrumBounds,
     stored: bool,
     dense: OnceLock<DenseGram>,
 }
@@ -142,7 +142,7 @@ impl Operator for Stored<'_> {
 }
 
 impl Symmetric for Stored<'_> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.0.spectrum
     }
 }

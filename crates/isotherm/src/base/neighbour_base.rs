@@ -6,11 +6,11 @@
 
 use super::{Adjacency, Base, GraphBase, Normalisation, Reach, SparseParts};
 use crate::data::graph::EdgeRules;
-use crate::data::neighbours::{self, Found, Recall, Search};
 use crate::data::{Graph, GraphBuilder, Links, Points};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
+use crate::neighbours::{self, Found, Recall, Search};
 use crate::operator::{Modes, Symmetric};
 
 /// Rows, and the graph of their nearest neighbours.

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::Base;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// New rows expanded in one tile.
 const TILE: usize = 256;
@@ -32,7 +32,7 @@ impl SimilarityBase {
     /// Takes a symmetric matrix of similarities. O(N²) to check it.
     ///
     /// # Errors
-    /// As [`DenseGram::new`]: not square, not finite, not symmetric.
+    /// As `DenseGram::new`: not square, not finite, not symmetric.
     pub fn new(matrix: Mat<f64>) -> Result<Self> {
         let count = matrix.nrows();
         let scale = 1.0 / count.max(1) as f64;
@@ -50,8 +50,8 @@ impl SimilarityBase {
     pub fn from_rows(rows: &Points) -> Result<Self> {
         let n = rows.len();
         if rows.dim() != n {
-            return Err(Error::refusal(
-                "similarities",
+            return Err(Error::refused(
+                Refusal::Similarities,
                 format!(
                     "the similarities are {n} rows of {} numbers, not a square matrix",
                     rows.dim()
@@ -134,8 +134,8 @@ impl Operator for NotKept {
     }
 
     fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::refusal(
-            "similarities",
+        Err(Error::refused(
+            Refusal::Similarities,
             "the similarities between the samples it was fitted to are not kept in a model file",
             "fit again to the matrix, or ask for new samples only",
         ))
@@ -143,8 +143,8 @@ impl Operator for NotKept {
 }
 
 impl Symmetric for NotKept {
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
         }

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::distance::squared_distance;
 
 /// How many pairs of rows are looked at; all of them where there are no more.
@@ -21,12 +21,12 @@ pub const PAIRS: usize = 50_000;
 /// Cost: O(d · PAIRS).
 ///
 /// # Errors
-/// [`Error::Data`] when there is one row only or all rows are equal.
+/// [`Error::Refused`] when there is one row only or all rows are equal.
 pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
     let n = points.len();
     if n < 2 {
-        return Err(Error::refusal(
-            "too-few-rows",
+        return Err(Error::refused(
+            Refusal::TooFewRows,
             "the table has one row, so there is no distance to take a bandwidth from",
             "give the bandwidth as a number",
         ));
@@ -51,8 +51,8 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
         squares.extend((1..n).map(|j| between(0, j)).filter(|r| *r > 0.0));
     }
     if squares.is_empty() {
-        return Err(Error::refusal(
-            "all-equal",
+        return Err(Error::refused(
+            Refusal::AllEqual,
             format!("all rows are equal: none of the {n} rows differs from the first"),
             "check that the right columns were chosen as features",
         ));

@@ -1,7 +1,7 @@
 //! Means and variances of columns, part by part.
 
 use super::{Points, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;
 
 /// Rows read at a time.
@@ -82,20 +82,21 @@ impl Columns {
     /// Refuses numbers that rows cannot have.
     ///
     /// # Errors
-    /// [`Error::Data`].
+    /// [`Error::Refused`].
     pub fn check(&self, dim: usize) -> Result<()> {
         let lengths = [&self.mean, &self.squares, &self.least, &self.most];
         let expected = if self.count == 0 { 0 } else { dim };
         let fits = lengths.iter().all(|l| l.len() == expected);
         let finite = lengths.iter().all(|l| l.iter().all(|v| v.is_finite()));
         let ordered = (self.least.iter().zip(&self.most)).all(|(a, b)| a <= b);
-        match fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
-            true => Ok(()),
-            false => Err(Error::refusal(
-                "parts",
+        if fits && finite && ordered && self.squares.iter().all(|s| *s >= 0.0) {
+            Ok(())
+        } else {
+            Err(Error::refused(
+                Refusal::Parts,
                 "the moments of the columns are not those of any rows",
                 "survey the rows again",
-            )),
+            ))
         }
     }
 

@@ -4,29 +4,28 @@
 //! loops and duplicates and says what it did in a [`GraphReport`]; arrays from
 //! a file come in through [`Graph::from_parts`], which believes nothing.
 
+mod buckets;
 mod build;
-mod deal;
-mod half;
+mod limits;
 mod mapped;
 mod parts;
+mod rules;
+mod upper_triangle;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use crate::data::order::Order;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-pub use build::{Duplicates, EdgeRules, GraphBuilder, GraphReport, Loops, memory_estimate};
+use self::mapped::zeros;
 
-/// The largest number of nodes; one number is kept back to mean "none".
-pub const MOST_NODES: usize = u32::MAX as usize;
-
-/// Weights at least this large are refused from a stream, as in
-/// [`points::LARGEST`](super::points::LARGEST): sums of them must stay finite.
-pub const LARGEST_WEIGHT: f64 = super::points::LARGEST;
+pub use build::{GraphBuilder, GraphReport, memory_estimate};
+pub use limits::LARGEST_WEIGHT;
+pub use rules::{Duplicates, EdgeRules, Loops};
 
 /// An undirected graph, weighted or not: row `i` lists the neighbours of node
 /// `i` in ascending order, and `W = Wᵀ` holds entry by entry.
@@ -49,7 +48,7 @@ impl Graph {
     /// scratch; nothing is allocated on the word of an unchecked number.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the first rule that does not hold: `starts`
+    /// [`Error::Refused`] naming the first rule that does not hold: `starts`
     /// begins at 0, never falls, and ends at the number of columns; columns
     /// are in range and ascend in each row without repeats; entry `(i, j)`
     /// has its mirror `(j, i)` of equal weight; weights are positive, normal
@@ -194,7 +193,7 @@ impl Graph {
     /// the new graph's memory.
     ///
     /// # Errors
-    /// [`Error::Data`] when a node has a loop already; [`Error::Memory`].
+    /// [`Error::Refused`] when a node has a loop already; [`Error::Memory`].
     pub fn with_loops(&self) -> Result<Self> {
         let n = self.len();
         let mut result = Self {
@@ -208,8 +207,8 @@ impl Graph {
         for i in 0..n {
             let near = self.neighbours(i);
             let Err(place) = near.binary_search(&(i as u32)) else {
-                return Err(Error::refusal(
-                    "edge",
+                return Err(Error::refused(
+                    Refusal::Edge,
                     format!("node {i} has a loop already"),
                     "leave out the loops of the file or the self-loops asked for",
                 ));
@@ -358,14 +357,4 @@ fn first_at_least(starts: &[u64], share: u128) -> usize {
         }
     }
     low
-}
-
-/// A vector of zeros, or the refusal the system gave.
-fn zeros<T: Clone + Default>(len: usize, what: &'static str) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    values
-        .try_reserve_exact(len)
-        .map_err(|_| Error::no_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64)))?;
-    values.resize(len, T::default());
-    Ok(values)
 }

@@ -1,7 +1,7 @@
 //! Links: edges from new samples to known ones.
 
 use super::graph::LARGEST_WEIGHT;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 
 /// One row per new sample: its known neighbours and the weights to them.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,16 +23,19 @@ impl Links {
     pub fn new(samples: usize, known: usize, links: &[(u32, u32, f64)]) -> Result<Self> {
         for (edge, &(sample, node, weight)) in links.iter().enumerate() {
             let reason = if sample as usize >= samples {
-                format!(
-                    "new sample {sample} does not exist, there are {samples}; number them from 0"
+                Reason::new(
+                    format!("new sample {sample} does not exist, there are {samples}"),
+                    "number them from 0",
                 )
             } else if node as usize >= known {
-                format!(
-                    "node {node} is not in the graph of {known} nodes; link to known nodes only"
+                Reason::new(
+                    format!("node {node} is not in the graph of {known} nodes"),
+                    "link to known nodes only",
                 )
             } else if !(0.0..LARGEST_WEIGHT).contains(&weight) {
-                format!(
-                    "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {weight}; drop the edge or rescale the weights"
+                Reason::new(
+                    format!("weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {weight}"),
+                    "drop the edge or rescale the weights",
                 )
             } else {
                 continue;

@@ -4,18 +4,15 @@
 //! undirected. Past their constructors every number is finite and every index
 //! in range, so no room above has to look again.
 
-mod approximate;
 pub mod bandwidth;
-mod candidates;
-mod cells;
 pub mod columns;
+mod cuthill_mckee;
 pub mod distinct;
 mod draw;
 pub mod fingerprint;
-pub mod giveaway;
 pub mod graph;
+pub mod label_leakage;
 pub mod links;
-pub mod neighbours;
 pub mod order;
 pub mod points;
 pub mod ranges;
@@ -27,6 +24,7 @@ pub mod synthetic;
 pub mod table;
 pub mod targets;
 
+pub use cuthill_mckee::cuthill_mckee;
 pub use distinct::Distinct;
 pub use fingerprint::Fingerprint;
 pub use graph::{Graph, GraphBuilder};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 use crate::linalg::rows::{Rows, runs};
 
@@ -39,7 +39,7 @@ impl Points {
     /// Takes `rows × dim` numbers, one row after the other.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the count is not `rows × dim`; [`Error::Data`]
+    /// [`Error::Shape`] when the count is not `rows × dim`; [`Error::Refused`]
     /// when there is no row or no column; [`Error::Value`] naming the first
     /// cell that is NaN, infinite or at least 1e150 in size.
     pub fn new(values: Vec<f64>, rows: usize, dim: usize) -> Result<Self> {
@@ -191,7 +191,7 @@ impl Points {
     }
 
     /// Whether the numbers are our own and nobody else's.
-    pub(super) fn is_sole(&self) -> bool {
+    pub(crate) fn is_sole(&self) -> bool {
         match &self.store {
             Store::Own(values) => Arc::strong_count(values) == 1,
             Store::Shared(_) => false,
@@ -217,7 +217,7 @@ impl Points {
     /// The chosen samples, in the order given, as a table of their own.
     ///
     /// # Errors
-    /// [`Error::Data`] when `index` is empty; [`Error::Shape`] when one is out of range.
+    /// [`Error::Refused`] when `index` is empty; [`Error::Shape`] when one is out of range.
     pub fn select(&self, index: &[usize]) -> Result<Self> {
         let mut values = vec![0.0; index.len() * self.dim];
         for (&i, row) in index.iter().zip(values.chunks_exact_mut(self.dim)) {
@@ -259,8 +259,8 @@ impl PartialEq for Points {
 
 fn some(rows: usize, dim: usize) -> Result<()> {
     if rows == 0 || dim == 0 {
-        return Err(Error::refusal(
-            "too-few-rows",
+        return Err(Error::refused(
+            Refusal::TooFewRows,
             format!("the table has {rows} rows and {dim} feature columns"),
             "give at least one row and one numeric column",
         ));

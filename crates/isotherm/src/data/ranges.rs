@@ -1,6 +1,6 @@
 //! Which rows of a table were seen, when they come in parts and in any order.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// Ranges of row numbers, ascending, with gaps between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -10,13 +10,13 @@ impl Ranges {
     /// From ranges `(first, one past the last)`, perhaps out of a file.
     ///
     /// # Errors
-    /// [`Error::Data`] when one is empty or two overlap.
+    /// [`Error::Refused`] when one is empty or two overlap.
     pub fn new(ranges: &[(usize, usize)]) -> Result<Self> {
         let mut found = Self::default();
         for &(first, end) in ranges {
             let count = end.checked_sub(first).filter(|c| *c > 0).ok_or_else(|| {
-                Error::refusal(
-                    "parts",
+                Error::refused(
+                    Refusal::Parts,
                     format!("a range of rows goes from {first} to {end}"),
                     "give a first row and one past the last",
                 )
@@ -44,22 +44,22 @@ impl Ranges {
     /// Takes in the rows `first .. first + count`.
     ///
     /// # Errors
-    /// [`Error::Data`] when one of them was seen before.
+    /// [`Error::Refused`] when one of them was seen before.
     pub fn insert(&mut self, first: usize, count: usize) -> Result<()> {
         if count == 0 {
             return Ok(());
         }
         let end = first.checked_add(count).ok_or_else(|| {
-            Error::refusal(
-                "parts",
+            Error::refused(
+                Refusal::Parts,
                 format!("{count} rows from row {first} on are more than can be numbered"),
                 "number the rows of the whole table from 0",
             )
         })?;
         let at = self.0.partition_point(|range| range.1 <= first);
         if let Some(&(from, to)) = self.0.get(at).filter(|range| range.0 < end) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 format!(
                     "rows {} to {} are in two parts",
                     first.max(from),
@@ -81,7 +81,7 @@ impl Ranges {
     /// Both together.
     ///
     /// # Errors
-    /// [`Error::Data`] when a row is in both; then nothing has changed.
+    /// [`Error::Refused`] when a row is in both; then nothing has changed.
     pub fn joined(&self, other: &Self) -> Result<Self> {
         let mut both = self.clone();
         for &(first, end) in &other.0 {
@@ -93,15 +93,15 @@ impl Ranges {
     /// Refuses a table of which rows are missing.
     ///
     /// # Errors
-    /// [`Error::Data`] naming the first rows that no part had.
+    /// [`Error::Refused`] naming the first rows that no part had.
     pub fn check_whole(&self) -> Result<()> {
         let (first, end) = match self.0.as_slice() {
             [] | [(0, _)] => return Ok(()),
             [(0, end), next, ..] => (*end, next.0),
             [next, ..] => (0, next.0),
         };
-        Err(Error::refusal(
-            "parts",
+        Err(Error::refused(
+            Refusal::Parts,
             format!("rows {first} to {} are in no part", end - 1),
             "merge every part of the table before going on",
         ))

@@ -15,7 +15,7 @@ const TILE: usize = 4096;
 
 /// Foreign tables of so many bytes as `f64` are scaled once: that costs little memory
 /// beside what any method needs, and searches read rows thousands of times.
-pub const COPIED_UP_TO: usize = 1 << 25;
+pub(crate) const COPIED_UP_TO: usize = 1 << 25;
 
 /// Rows of a tile that are read at a time.
 const READ: usize = 256;
@@ -115,7 +115,7 @@ impl Standardiser {
     /// The rows with each column shifted and scaled.
     ///
     /// Our own rows are scaled in place, or in a copy where they have another holder. A
-    /// table that somebody else holds is left alone: up to [`COPIED_UP_TO`] bytes of `f64`
+    /// table that somebody else holds is left alone: up to `COPIED_UP_TO` bytes of `f64`
     /// it is scaled once, into a copy, a larger one whenever it is read
     /// ([`Standardiser::view`]).
     ///
@@ -201,9 +201,10 @@ fn bits(value: f64, count: u32) -> f64 {
     let drop = 53 - count;
     let half = 1_u64 << (drop - 1);
     let rounded = f64::from_bits(value.to_bits().wrapping_add(half) >> drop << drop);
-    match rounded.is_finite() && rounded > 0.0 {
-        true => rounded,
-        false => value,
+    if rounded.is_finite() && rounded > 0.0 {
+        rounded
+    } else {
+        value
     }
 }
 

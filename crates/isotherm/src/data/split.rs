@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// One uniform permutation of `0..total` cut into parts of the given sizes;
 /// what is left over comes last, as one more part.
@@ -38,7 +38,7 @@ pub fn uniform(total: usize, sizes: &[usize], seed: u64) -> Result<Vec<Vec<usize
 /// `per_class` samples of each class, and the rest; both ascending.
 ///
 /// # Errors
-/// [`Error::Data`] when a class has fewer samples.
+/// [`Error::Refused`] when a class has fewer samples.
 pub fn per_class(
     labels: &[u32],
     classes: usize,
@@ -59,8 +59,8 @@ pub fn per_class(
         }
     }
     if let Some(class) = taken.iter().position(|t| *t < per_class) {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             format!("class {class} has only {} samples", taken[class]),
             format!("ask for fewer than {per_class} per class"),
         ));

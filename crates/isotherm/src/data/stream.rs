@@ -91,57 +91,7 @@ impl<T: Copy + Into<f64>> RowStream for Slice<'_, T> {
     }
 }
 
-/// A table in memory as rows that pass by, some at a time.
-#[derive(Debug)]
-pub struct Tiles<'a> {
-    points: &'a Points,
-    each: usize,
-    at: usize,
-}
-
-impl<'a> Tiles<'a> {
-    /// So many rows at a time.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for parts without rows.
-    pub fn new(points: &'a Points, each: usize) -> crate::error::Result<Self> {
-        if each == 0 {
-            return Err(Error::parameter("rows of a part", "at least one", each));
-        }
-        Ok(Self {
-            points,
-            each,
-            at: 0,
-        })
-    }
-}
-
-impl RowStream for Tiles<'_> {
-    type Error = Error;
-
-    fn dim(&self) -> usize {
-        self.points.dim()
-    }
-
-    fn rewind(&mut self) -> Result<(), Error> {
-        self.at = 0;
-        Ok(())
-    }
-
-    fn next(&mut self, _: &mut dyn Monitor) -> Result<Option<Points>, Error> {
-        let end = self.points.len().min(self.at + self.each);
-        if self.at == end {
-            return Ok(None);
-        }
-        let rows = self.points.tile(self.at..end).into_owned();
-        let part = Points::new(rows, end - self.at, self.points.dim());
-        let part = part.map_err(|e| at_row(e, self.at))?;
-        self.at = end;
-        Ok(Some(part))
-    }
-}
-
-/// The same refusal, told with the row of the whole table.
+/// The same refusal, with the row counted in the whole table.
 pub fn at_row(error: Error, first: usize) -> Error {
     match error {
         Error::Value { row, column, value } => Error::Value {

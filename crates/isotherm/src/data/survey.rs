@@ -7,7 +7,7 @@ use super::draw::Draw;
 use super::ranges::Ranges;
 use super::stream::RowStream;
 use super::{Points, Standardiser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
@@ -88,7 +88,7 @@ impl Survey {
     ///
     /// # Errors
     /// [`Error::Shape`] when the rows have other columns or a place is not among them;
-    /// [`Error::Data`] when a row was seen before.
+    /// [`Error::Refused`] when a row was seen before.
     pub fn add(&mut self, rows: &Points, first: usize, keep: &[usize]) -> Result<()> {
         self.check_dim(rows.dim())?;
         if let Some(&got) = keep.iter().find(|i| **i >= rows.len()) {
@@ -115,13 +115,13 @@ impl Survey {
     /// Takes in what another pass over other rows has found.
     ///
     /// # Errors
-    /// [`Error::Shape`] for other columns; [`Error::Data`] when the samples are not drawn
+    /// [`Error::Shape`] for other columns; [`Error::Refused`] when the samples are not drawn
     /// alike or a row is in both. Then nothing has changed.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.check_dim(other.dim)?;
         if (self.draw.size(), self.draw.seed()) != (other.draw.size(), other.draw.seed()) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 format!(
                     "one survey draws {} rows with seed {}, the other {} with seed {}",
                     self.draw.size(),
@@ -142,13 +142,14 @@ impl Survey {
     }
 
     fn check_dim(&self, got: usize) -> Result<()> {
-        match got == self.dim {
-            true => Ok(()),
-            false => Err(Error::Shape {
+        if got == self.dim {
+            Ok(())
+        } else {
+            Err(Error::Shape {
                 what: "columns of the rows surveyed",
                 expected: self.dim,
                 got,
-            }),
+            })
         }
     }
 
@@ -157,7 +158,7 @@ impl Survey {
     /// Memory: the rows kept. Cost: O(nd).
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no row; [`Error::Shape`] when a row to keep does
+    /// [`Error::Refused`] when there is no row; [`Error::Shape`] when a row to keep does
     /// not exist; [`Error::Cancelled`]; whatever the stream says.
     pub fn take<S: RowStream>(
         stream: &mut S,
@@ -182,8 +183,8 @@ impl Survey {
             tiles::tick(PHASE, monitor)?;
         }
         if survey.count() == 0 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 "the stream has no rows",
                 "give at least one",
             )
@@ -213,11 +214,11 @@ impl Survey {
     /// Refuses a survey of a table of which rows are missing.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no row, or naming rows that no part had.
+    /// [`Error::Refused`] when there is no row, or naming rows that no part had.
     pub fn check_whole(&self) -> Result<()> {
         if self.count() == 0 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 "the survey has no rows",
                 "give at least one",
             ));
@@ -233,7 +234,7 @@ impl Survey {
     /// Rows drawn without replacement, each alike, in the order of their numbers.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no row.
+    /// [`Error::Refused`] when there is no row.
     pub fn sample(&self) -> Result<Points> {
         self.gathered(self.draw.rows().into_iter())
     }
@@ -242,7 +243,7 @@ impl Survey {
     /// the sample if none was.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no row.
+    /// [`Error::Refused`] when there is no row.
     pub fn kept(&self) -> Result<(Vec<usize>, Points)> {
         if self.kept.is_empty() {
             let rows = self.draw.rows();
@@ -256,7 +257,7 @@ impl Survey {
     /// The rows of the given numbers among those kept.
     ///
     /// # Errors
-    /// [`Error::Data`] when one was not kept.
+    /// [`Error::Refused`] when one was not kept.
     pub fn select(&self, rows: &[usize]) -> Result<Points> {
         let found: Result<Vec<_>> = rows.iter().map(|&i| Ok((i, self.row(i)?))).collect();
         self.gathered(found?.into_iter())
@@ -265,7 +266,7 @@ impl Survey {
     /// A row that was kept.
     ///
     /// # Errors
-    /// [`Error::Data`] when it was not.
+    /// [`Error::Refused`] when it was not.
     pub fn row(&self, number: usize) -> Result<&[f64]> {
         let row = self.kept.get(&number).map(Vec::as_slice);
         row.ok_or_else(|| not_kept(number))
@@ -309,7 +310,7 @@ impl Survey {
     /// Put together again, nothing believed.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Shape`] for parts no survey has.
+    /// [`Error::Refused`] or [`Error::Shape`] for parts no survey has.
     pub fn from_parts(parts: &SurveyParts) -> Result<Self> {
         let mut survey = Self::new(parts.dim, parts.size, parts.seed);
         survey.ranges = Ranges::new(&parts.ranges)?;
@@ -326,8 +327,8 @@ impl Survey {
                 .iter()
                 .all(|of| ascending(of) && of.iter().all(seen));
         if !sound {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 "the rows kept are not those a survey keeps",
                 "survey the rows again",
             ));
@@ -349,8 +350,8 @@ impl Survey {
 }
 
 pub(crate) fn not_kept(number: usize) -> Error {
-    Error::refusal(
-        "parts",
+    Error::refused(
+        Refusal::Parts,
         format!("row {number} was read in passing and not kept"),
         "name the labelled rows before the rows are streamed",
     )

@@ -13,7 +13,7 @@ use crate::error::Result;
 /// `i mod circles`.
 ///
 /// # Errors
-/// [`crate::Error::Data`] when `per_circle` or `circles` is 0.
+/// [`crate::Error::Refused`] when `per_circle` or `circles` is 0.
 pub fn circles(circles: usize, per_circle: usize, seed: u64) -> Result<(Points, Vec<u32>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let total = circles * per_circle;

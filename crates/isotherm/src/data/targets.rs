@@ -1,7 +1,7 @@
 //! Targets: what is known of each sample. Missing is `None`, never a code.
 
 use super::points::LARGEST;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 
 /// One entry per sample; `None` is unlabelled.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,12 +143,12 @@ impl Targets {
     /// among the labels; finite values; class numbers in range.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Label`] saying which rule was broken.
+    /// [`Error::Refused`] or [`Error::Label`] saying which rule was broken.
     pub fn check(&self) -> Result<()> {
         let labelled = self.labelled();
         if labelled.is_empty() {
-            return Err(Error::refusal(
-                "no-labels",
+            return Err(Error::refused(
+                Refusal::NoLabels,
                 format!("none of the {} samples has a label", self.len()),
                 "label at least one sample of each class",
             ));
@@ -161,15 +161,80 @@ impl Targets {
             {
                 Some(sample) => Err(Error::Label {
                     sample,
-                    reason: format!(
-                        "the value {} is not a usable number; leave it blank or rescale it",
-                        values[sample].unwrap_or(f64::NAN)
+                    reason: Reason::new(
+                        format!(
+                            "the value {} is not a usable number",
+                            values[sample].unwrap_or(f64::NAN)
+                        ),
+                        "leave it blank or rescale it",
                     ),
                 }),
                 None => Ok(()),
             },
             // Their codecs check each label: what is right depends on the task.
             _ => Ok(()),
+        }
+    }
+
+    /// Replaces the label of sample `here` by that of sample `there` of labels of the same
+    /// kind; labels of another kind change nothing.
+    pub fn copy_from(&mut self, here: usize, other: &Self, there: usize) {
+        match (self, other) {
+            (Self::Classes { labels, .. }, Self::Classes { labels: from, .. }) => {
+                labels[here] = from[there];
+            }
+            (Self::Values(values), Self::Values(from)) => values[here] = from[there],
+            (
+                Self::Numbers { labels, .. } | Self::Shares { labels, .. },
+                Self::Numbers { labels: from, .. } | Self::Shares { labels: from, .. },
+            ) => labels[here].clone_from(&from[there]),
+            (Self::Flags { labels, .. }, Self::Flags { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Orders { labels, .. }, Self::Orders { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Sets { labels, .. }, Self::Sets { labels: from, .. }) => {
+                labels[here].clone_from(&from[there]);
+            }
+            (Self::Ranges(ranges), Self::Ranges(from)) => ranges[here] = from[there],
+            _ => {}
+        }
+    }
+
+    /// The labels of other samples, each that of one of these samples or none.
+    pub fn pick(&self, samples: &[Option<usize>]) -> Self {
+        fn of<T: Clone>(labels: &[Option<T>], samples: &[Option<usize>]) -> Vec<Option<T>> {
+            let one = |sample: &Option<usize>| labels.get((*sample)?).cloned().flatten();
+            samples.iter().map(one).collect()
+        }
+        match self {
+            Self::Classes { labels, names } => Self::Classes {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Values(values) => Self::Values(of(values, samples)),
+            Self::Numbers { labels, names } => Self::Numbers {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Flags { labels, names } => Self::Flags {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Orders { labels, names } => Self::Orders {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Shares { labels, names } => Self::Shares {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Sets { labels, names } => Self::Sets {
+                labels: of(labels, samples),
+                names: names.clone(),
+            },
+            Self::Ranges(ranges) => Self::Ranges(of(ranges, samples)),
         }
     }
 
@@ -201,15 +266,15 @@ fn check_classes(labels: &[Option<u32>], names: &[String]) -> Result<()> {
             None => {
                 return Err(Error::Label {
                     sample,
-                    reason: format!("class {label} has no name among the {}", names.len()),
+                    reason: format!("class {label} has no name among the {}", names.len()).into(),
                 });
             }
         }
     }
     let mut present = names.iter().zip(&seen).filter(|(_, s)| **s);
     match (present.next(), present.next()) {
-        (Some((only, _)), None) => Err(Error::refusal(
-            "one-class",
+        (Some((only, _)), None) => Err(Error::refused(
+            Refusal::OneClass,
             format!("every label is \"{only}\""),
             "label at least one sample of a second class",
         )),

@@ -1,6 +1,9 @@
 //! The methods: `Params` (said) → `Estimator` (checked) → `Prepared` (label-free) → `Fitted`.
 
 pub mod baseline;
+mod centring;
+mod check;
+mod evaluation_points;
 pub mod laplacian;
 pub mod smoother;
 pub mod spectral;
@@ -8,6 +11,8 @@ pub mod stkr;
 pub mod subsets;
 pub mod trivial_mode;
 
+pub use centring::Centring;
+pub use evaluation_points::EvaluationPoints;
 pub use smoother::{Linear, Smoother};
 pub use spectral::{Prior, Spectral};
 pub use subsets::Subsets;
@@ -15,7 +20,7 @@ pub use trivial_mode::TrivialMode;
 
 use crate::base::Base;
 use crate::error::Result;
-use crate::model::Fitted;
+use crate::expansion::Fitted;
 use crate::monitor::Monitor;
 use crate::task::Observed;
 

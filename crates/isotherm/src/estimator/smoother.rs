@@ -6,17 +6,17 @@
 //! everything follows from M: the fit is `y − W⁻¹My`, and since the fit without label i
 //! is the fit to any label i that costs nothing, `g₋ᵢ(xᵢ) = −Σ_{j≠i} Mᵢⱼyⱼ / Mᵢᵢ`.
 
-use super::stkr::Centring;
+use super::centring::Centring;
 use super::{Prepared, Subsets};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
+use crate::expansion::Fitted;
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef, eigen, indefinite};
-use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::task::Observed;
 
 /// Labels up to which the n×n matrices are formed.
-pub const MOST_LABELS: usize = 8192;
+pub(crate) const MOST_LABELS: usize = 8192;
 
 /// A diagonal of M so small, relative to its largest, that the label alone decides its
 /// own prediction and leaving it out leaves nothing.
@@ -28,8 +28,8 @@ pub trait Linear: Prepared {
     /// ridge or strength, the modes that are removed) is chosen once, from all of them.
     ///
     /// # Errors
-    /// [`Error::Data`] for a setting that is not linear, or has no closed form;
-    /// [`Error::Memory`] beyond [`MOST_LABELS`] labels; as [`Prepared::solve`].
+    /// [`Error::Refused`] for a setting that is not linear, or has no closed form;
+    /// [`Error::Memory`] beyond `MOST_LABELS` labels; as [`Prepared::solve`].
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother>;
 
     /// The fit to unit labels, one column a label, no mean taken off: its scores at x
@@ -42,7 +42,7 @@ pub trait Linear: Prepared {
     /// Fits to any of these labels, none of which weighs more than another.
     ///
     /// # Errors
-    /// As [`Linear::smoother`]; [`Error::Data`] for labels with weights.
+    /// As [`Linear::smoother`]; [`Error::Refused`] for labels with weights.
     fn subsets(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Subsets>;
 }
 
@@ -113,9 +113,12 @@ impl Smoother {
         let alone: Vec<bool> = (0..n)
             .map(|i| penalty[(i, i)].abs() <= ALONE * largest)
             .collect();
-        let left = Mat::from_fn(n, n, |i, j| match alone[i] || i == j {
-            true => 0.0,
-            false => -penalty[(i, j)] / penalty[(i, i)],
+        let left = Mat::from_fn(n, n, |i, j| {
+            if alone[i] || i == j {
+                0.0
+            } else {
+                -penalty[(i, j)] / penalty[(i, i)]
+            }
         });
         Self {
             penalty: Some(penalty),
@@ -311,9 +314,10 @@ impl Smoother {
             weights: rest.iter().map(|&i| self.weights[i]).collect(),
             alone: vec![false; rest.len()],
         };
-        let inner = match values {
-            true => sub.left_out_values(given.as_ref()),
-            false => sub.left_out(given.as_ref()),
+        let inner = if values {
+            sub.left_out_values(given.as_ref())
+        } else {
+            sub.left_out(given.as_ref())
         };
         let means = sub.means(given.as_ref(), None);
         let centred = Mat::from_fn(given.nrows(), given.ncols(), |a, c| {
@@ -398,13 +402,14 @@ impl Smoother {
 /// Refuses more labels than n×n matrices are formed for.
 pub(super) fn check_labels(seen: &Observed) -> Result<()> {
     let n = seen.index().len();
-    match n <= MOST_LABELS {
-        true => Ok(()),
-        false => Err(Error::refusal(
-            "too-many-labels",
+    if n <= MOST_LABELS {
+        Ok(())
+    } else {
+        Err(Error::refused(
+            Refusal::TooManyLabels,
             format!("leave-one-out works on matrices of {n} by {n} labels (at most {MOST_LABELS})"),
             "set some labels aside and judge on those",
-        )),
+        ))
     }
 }
 

@@ -20,10 +20,10 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::Prepared;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
-use crate::operator::{Interval, Modes, Operator, Symmetric};
+use crate::operator::{Modes, Operator, SpectrumBounds, Symmetric};
 use crate::solve::components::leading_by_component;
 use crate::solve::eigenpairs::{self, Leading, LeadingOptions};
 
@@ -39,7 +39,7 @@ pub trait Spectral: Prepared {
     /// The leading `count` features, and what they stand for.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when `count` is 0; [`Error::Data`] when the kernel has no
+    /// [`Error::Parameter`] when `count` is 0; [`Error::Refused`] when the kernel has no
     /// positive direction or the rows are gone; whatever stops an eigensolver.
     fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior>;
 }
@@ -71,12 +71,12 @@ impl Prior {
     /// Features of N rows, one row each, with `c = fixed + n·each` for n labels.
     ///
     /// # Errors
-    /// [`Error::Data`] without a row or a feature, [`Error::NotFinite`] when one is no
+    /// [`Error::Refused`] without a row or a feature, [`Error::NotFinite`] when one is no
     /// number, [`Error::Parameter`] when a noise is negative or both are 0.
     pub fn new(features: Mat<f64>, fixed: f64, each: f64) -> Result<Self> {
         if features.nrows() == 0 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 "there is no row",
                 "give at least one row",
             ));
@@ -225,9 +225,9 @@ impl Operator for Sunk<'_> {
 }
 
 impl Symmetric for Sunk<'_> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let inner = self.inner.spectrum();
-        Interval {
+        SpectrumBounds {
             low: inner.low.min(-2.0),
             high: inner.high,
         }

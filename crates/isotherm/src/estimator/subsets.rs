@@ -4,7 +4,7 @@
 //! between them, the energy of labels, their features. A fit to m of them is then a dense
 //! problem of that size, O(m³), however many samples there are.
 
-use super::stkr::Centring;
+use super::centring::Centring;
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 
@@ -113,9 +113,10 @@ impl Subsets {
             .filter(|(_, reached)| **reached)
             .map(|(i, _)| *i)
             .collect();
-        let found = match asked.is_empty() {
-            true => Mat::zeros(0, width),
-            false => (self.scoring)(train, &asked, &given, &fitted)?,
+        let found = if asked.is_empty() {
+            Mat::zeros(0, width)
+        } else {
+            (self.scoring)(train, &asked, &given, &fitted)?
         };
         let mut out = Mat::zeros(others.len(), width);
         let rows: Vec<usize> = (0..others.len()).filter(|&b| reached[b]).collect();
@@ -166,9 +167,10 @@ impl Returning {
     /// their modes.
     pub(super) fn more(&self, agreeing: &[u32], i: usize, j: usize) -> f64 {
         let component = self.component[i];
-        match component == self.component[j] && agreeing.binary_search(&component).is_ok() {
-            true => self.gain * self.entry[i] * self.entry[j],
-            false => 0.0,
+        if component == self.component[j] && agreeing.binary_search(&component).is_ok() {
+            self.gain * self.entry[i] * self.entry[j]
+        } else {
+            0.0
         }
     }
 }

@@ -140,8 +140,9 @@ impl Cell for f32 {
 /// The power of two that brings the largest of these numbers near 1.
 pub(super) fn scale(numbers: &[f64]) -> f64 {
     let largest = numbers.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    match largest > 0.0 && largest.is_finite() {
-        true => (-largest.log2().floor().clamp(-300.0, 300.0)).exp2(),
-        false => 1.0,
+    if largest > 0.0 && largest.is_finite() {
+        (-largest.log2().floor().clamp(-300.0, 300.0)).exp2()
+    } else {
+        1.0
     }
 }

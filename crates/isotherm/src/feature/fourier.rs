@@ -11,7 +11,7 @@ use rand_distr::{ChiSquared, Distribution as _, StandardNormal};
 
 use super::{Features, Form};
 use crate::data::Fingerprint;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::kernel::{KernelSpec, Smoothness};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatMut, MatRef, Precision};
@@ -32,7 +32,7 @@ impl Fourier {
     /// Draws `count` waves for rows of `dim` numbers.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when the bandwidth is still `auto`; [`Error::Data`] for a
+    /// [`Error::Parameter`] when the bandwidth is still `auto`; [`Error::Refused`] for a
     /// kernel without such waves.
     pub fn draw(spec: &KernelSpec, dim: usize, count: usize, seed: u64) -> Result<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -49,8 +49,8 @@ impl Fourier {
                 (bandwidth.number()?, Some(twice))
             }
             other => {
-                return Err(Error::refusal(
-                    "kernel",
+                return Err(Error::refused(
+                    Refusal::Kernel,
                     format!(
                         "the {} kernel has no random Fourier features here",
                         other.name()

@@ -16,7 +16,7 @@ mod sums;
 pub use derivatives::WithDerivatives;
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
-pub use moments::Moments;
+pub use moments::BasisMoments;
 pub use packed::MomentsParts;
 
 use std::ops::Range;

@@ -19,7 +19,7 @@ use super::cell::{Cell, Scales, Tables, scale};
 use super::sums::{Sums, Task};
 use super::{Features, Form, ROWS, check};
 use crate::data::{Points, Ranges};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;
 use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::monitor::{Monitor, Quiet};
@@ -47,7 +47,7 @@ pub enum Wanted {
 
 /// Sums over the rows seen so far.
 #[derive(Debug, Clone)]
-pub struct Moments {
+pub struct BasisMoments {
     pub(super) features: Arc<dyn Features>,
     pub(super) wanted: Wanted,
     pub(super) precision: Precision,
@@ -97,7 +97,7 @@ pub struct Averages {
     pub off: Option<Mat<f64>>,
 }
 
-impl Moments {
+impl BasisMoments {
     /// Nothing seen yet. Memory: up to six p×p matrices.
     pub fn new(features: Arc<dyn Features>, wanted: Wanted) -> Self {
         Self::with_precision(features, wanted, Precision::Double)
@@ -147,7 +147,7 @@ impl Moments {
     /// Takes in the rows that follow those seen.
     ///
     /// # Errors
-    /// As [`Moments::add_at`].
+    /// As [`BasisMoments::add_at`].
     pub fn add(&mut self, rows: &Points, monitor: &mut dyn Monitor) -> Result<()> {
         self.add_at(rows, self.ranges.end(), monitor)
     }
@@ -155,7 +155,7 @@ impl Moments {
     /// Takes in the rows `first …` of the whole table.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the rows have other columns; [`Error::Data`] when a row was
+    /// [`Error::Shape`] when the rows have other columns; [`Error::Refused`] when a row was
     /// seen before; [`Error::NotFinite`] when a sum overflows and [`Error::Cancelled`],
     /// after which the sums are not to be used.
     pub fn add_at(&mut self, rows: &Points, first: usize, monitor: &mut dyn Monitor) -> Result<()> {
@@ -284,9 +284,10 @@ impl Moments {
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
         for (done, rows) in rows.chunks(PANEL * d).enumerate() {
             let count = rows.len() / d;
-            let scales = match T::SCALED {
-                true => scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)]),
-                false => [1.0; 3],
+            let scales = if T::SCALED {
+                scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)])
+            } else {
+                [1.0; 3]
             };
             let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
             let side = (ROWS * p).max(1);
@@ -371,15 +372,15 @@ impl Moments {
     /// Takes in what another pass over other rows has summed, of the same basis.
     ///
     /// # Errors
-    /// [`Error::Data`] when the other sums are of another basis, of other moments or of
+    /// [`Error::Refused`] when the other sums are of another basis, of other moments or of
     /// rows that are in these, and then nothing has changed; [`Error::NotFinite`] when a
     /// sum overflows.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         let same = Arc::ptr_eq(&self.features, &other.features)
             || self.features.fingerprint() == other.features.fingerprint();
         if !same || (self.wanted, self.precision) != (other.wanted, other.precision) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 "moments of different bases cannot be merged",
                 "start both parts with one basis and the same moments",
             ));
@@ -404,13 +405,13 @@ impl Moments {
     /// The means over all rows seen.
     ///
     /// # Errors
-    /// [`Error::Data`] when there was none, or some are missing before the last;
+    /// [`Error::Refused`] when there was none, or some are missing before the last;
     /// [`Error::NotFinite`].
     pub fn finish(mut self) -> Result<Averages> {
         let count = self.count();
         if count == 0 {
-            return Err(Error::refusal(
-                "too-few-rows",
+            return Err(Error::refused(
+                Refusal::TooFewRows,
                 "no row was added to the moments",
                 "give at least one row",
             ));

@@ -1,10 +1,10 @@
 //! Moments laid out flat, for somebody who writes them down or sends them.
 
 use super::Form;
-use super::moments::{Moments, PANEL, Seen, Wanted};
+use super::moments::{BasisMoments, PANEL, Seen, Wanted};
 use super::sums::Sums;
 use crate::data::{Points, Ranges};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::Precision;
 
 /// Moments laid out flat. The basis is not in here.
@@ -21,7 +21,7 @@ pub struct MomentsParts {
     pub off: Option<(usize, f64, Vec<f64>)>,
 }
 
-impl Moments {
+impl BasisMoments {
     /// Laid out flat.
     pub fn to_parts(&self) -> MomentsParts {
         let mut sums = Vec::new();
@@ -43,7 +43,7 @@ impl Moments {
     /// Nothing seen yet, and then these parts; nothing of them believed.
     ///
     /// # Errors
-    /// [`Error::Data`] for parts that sums over this basis cannot have.
+    /// [`Error::Refused`] for parts that sums over this basis cannot have.
     pub fn with_parts(mut self, parts: MomentsParts) -> Result<Self> {
         let d = self.features.dim();
         self.ranges = Ranges::new(&parts.ranges)?;
@@ -151,8 +151,8 @@ impl Sums {
 }
 
 fn damaged() -> Error {
-    Error::refusal(
-        "parts",
+    Error::refused(
+        Refusal::Parts,
         "the sums do not fit the basis or their rows",
         "sum over the rows again, by the plan that is solved",
     )

@@ -114,9 +114,10 @@ impl<'a, T: Cell> Task<'a, T> {
         let (rows, cols) = (high.nrows(), high.ncols());
         let (a, b) = (self.a.subcols(row, rows), self.b.subcols(col, cols));
         let mut part = Mat::zeros(rows, cols);
-        match self.square && row == col {
-            true => T::add_square(part.as_mut(), a, self.alpha),
-            false => T::add_product(part.as_mut(), a, b, self.alpha),
+        if self.square && row == col {
+            T::add_square(part.as_mut(), a, self.alpha);
+        } else {
+            T::add_product(part.as_mut(), a, b, self.alpha);
         }
         for j in 0..cols {
             let high = high.as_mut().col_mut(j).iter_mut();

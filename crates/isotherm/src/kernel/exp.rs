@@ -23,7 +23,7 @@ pub fn exp(values: &mut [f64]) {
 ///
 /// `c·t` is rounded once before the exponential, which alone moves the result
 /// by up to `|c·t|` half-units in the last place.
-pub fn exp_scaled(values: &mut [f64], c: f64) {
+pub(crate) fn exp_scaled(values: &mut [f64], c: f64) {
     vector::map(values, Scaled(c));
 }
 

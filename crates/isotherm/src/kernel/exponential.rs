@@ -4,6 +4,7 @@
 //! infinite where the two points meet.
 
 use super::exp::exp_of;
+use super::rate::rate;
 use super::vector::{self, Map};
 use super::{Geometry, Kernel};
 use crate::error::Result;
@@ -23,7 +24,7 @@ impl Exponential {
     /// [`crate::Error::Parameter`] when the bandwidth is not a positive finite
     /// number, or so small or large that 1/ℓ² is not one.
     pub fn new(bandwidth: f64) -> Result<Self> {
-        let rate = super::spec::rate(bandwidth, 1.0)?;
+        let rate = rate(bandwidth, 1.0)?;
         Ok(Self { bandwidth, rate })
     }
 

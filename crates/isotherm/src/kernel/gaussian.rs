@@ -1,6 +1,7 @@
 //! Gaussian kernel, k(x, z) = exp(−‖x − z‖² / 2σ²).  [KLAP Example 1]
 
 use super::exp::exp_of;
+use super::rate::rate;
 use super::vector::{self, MapWithSlope};
 use super::{Geometry, Kernel, SmoothKernel};
 use crate::error::Result;
@@ -20,7 +21,7 @@ impl Gaussian {
     /// [`crate::Error::Parameter`] when the bandwidth is not a positive finite
     /// number, or so small or large that 1/2σ² is not one.
     pub fn new(bandwidth: f64) -> Result<Self> {
-        let rate = super::spec::rate(bandwidth, 0.5)?;
+        let rate = rate(bandwidth, 0.5)?;
         Ok(Self {
             bandwidth,
             rate: -rate,

@@ -6,6 +6,7 @@
 //! [Rasmussen and Williams 2006, Eqns 4.16–4.17]
 
 use super::exp::exp_of;
+use super::rate::rate;
 use super::vector::{self, Map, MapWithSlope, mul_add};
 use super::{Geometry, Kernel, SmoothKernel};
 use crate::error::Result;
@@ -43,7 +44,7 @@ impl Matern {
             Smoothness::ThreeHalves => 3.0,
             Smoothness::FiveHalves => 5.0,
         };
-        let rate = super::spec::rate(bandwidth, factor)?;
+        let rate = rate(bandwidth, factor)?;
         Ok(Self {
             smoothness,
             bandwidth,

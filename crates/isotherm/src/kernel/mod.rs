@@ -4,8 +4,9 @@
 //! `t`, whose meaning is its [`Geometry`]. The matrix code that makes tiles of
 //! `t` is written once, in `operator::gram`; a kernel only maps a tile in place.
 //!
-//! Adding a kernel: its file, a line below, a variant in [`spec`], its test, a
-//! row in the guide.
+//! A new kernel takes five files: its own, two lines here, a variant and a line of the
+//! table in [`spec`], its test, and a row in the guide. Front ends take the names from
+//! [`KernelSpec::NAMES`].
 
 pub mod cosine;
 pub mod exp;
@@ -15,6 +16,7 @@ pub mod linear;
 mod ln;
 pub mod matern;
 pub mod polynomial;
+mod rate;
 pub mod rational_quadratic;
 pub mod spec;
 mod vector;

@@ -5,7 +5,7 @@ use super::{Geometry, Kernel, SmoothKernel};
 use crate::error::{Error, Result};
 
 /// The largest degree: beyond it the numbers overflow before they teach anything.
-pub const LARGEST_DEGREE: u32 = 32;
+pub(crate) const LARGEST_DEGREE: u32 = 32;
 
 /// The polynomial kernel with scale γ and offset c.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,6 +5,7 @@
 
 use super::exp::exp_of;
 use super::ln::ln_1p_of;
+use super::rate::rate;
 use super::vector::{self, Map, MapWithSlope};
 use super::{Geometry, Kernel, SmoothKernel};
 use crate::error::{Error, Result};
@@ -28,7 +29,7 @@ impl RationalQuadratic {
         if !(shape > 0.0 && shape.is_finite()) {
             return Err(Error::parameter("shape", "a positive number", shape));
         }
-        let rate = super::spec::rate(bandwidth, 0.5 / shape)?;
+        let rate = rate(bandwidth, 0.5 / shape)?;
         Ok(Self {
             bandwidth,
             shape,

@@ -6,7 +6,7 @@ use super::{
     Cosine, Exponential, Gaussian, Kernel, Linear, Matern, Polynomial, RationalQuadratic,
     SmoothKernel, Smoothness,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// A length scale: a number, or `"auto"` for the median distance of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -29,10 +29,9 @@ impl Bandwidth {
             Self::Fixed(value) => Ok(value),
             Self::Auto => Err(Error::Parameter {
                 name: "bandwidth",
-                expected: "a number by the time the kernel is built; take the median distance \
-                           of the data or give one"
-                    .into(),
+                expected: "a number by the time the kernel is built".into(),
                 got: "auto".into(),
+                hint: Some("take the median distance of the data or give one".into()),
             }),
         }
     }
@@ -139,7 +138,76 @@ impl Default for KernelSpec {
     }
 }
 
+/// Every kernel with its usual numbers, by the name a user chooses it by.
+const NAMED: [(&str, KernelSpec); 8] = [
+    (
+        "gaussian",
+        KernelSpec::Gaussian {
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "matern32",
+        KernelSpec::Matern {
+            smoothness: Smoothness::ThreeHalves,
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "matern52",
+        KernelSpec::Matern {
+            smoothness: Smoothness::FiveHalves,
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "rational-quadratic",
+        KernelSpec::RationalQuadratic {
+            shape: 1.0,
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "exponential",
+        KernelSpec::Exponential {
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "polynomial",
+        KernelSpec::Polynomial {
+            degree: 3,
+            scale: 1.0,
+            offset: 1.0,
+        },
+    ),
+    ("linear", KernelSpec::Linear {}),
+    ("cosine", KernelSpec::Cosine {}),
+];
+
 impl KernelSpec {
+    /// The names that [`KernelSpec::named`] knows.
+    pub const NAMES: [&'static str; NAMED.len()] = {
+        let mut names = [""; NAMED.len()];
+        let mut i = 0;
+        while i < NAMED.len() {
+            names[i] = NAMED[i].0;
+            i += 1;
+        }
+        names
+    };
+
+    /// The kernel of this name with its usual numbers and an automatic bandwidth.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, spec)| spec.clone())
+    }
+
+    /// Whether the kernel has a bandwidth, automatic or not.
+    pub fn has_bandwidth(&self) -> bool {
+        self.clone().bandwidth_mut().is_some()
+    }
+
     /// The kernel.
     ///
     /// # Errors
@@ -156,7 +224,7 @@ impl KernelSpec {
     /// The kernel with its derivative, as KLAP needs it.
     ///
     /// # Errors
-    /// As [`KernelSpec::build`], and [`Error::Data`] for a kernel that has no
+    /// As [`KernelSpec::build`], and [`Error::Refused`] for a kernel that has no
     /// gradient somewhere.
     pub fn build_smooth(&self) -> Result<Box<dyn SmoothKernel>> {
         Ok(match self {
@@ -174,20 +242,8 @@ impl KernelSpec {
                 offset,
             } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
             Self::Linear {} => Box::new(Linear),
-            Self::Exponential { .. } => {
-                return Err(Error::refusal(
-                    "kernel",
-                    "the exponential kernel has no gradient at zero, which kernel Laplacian needs",
-                    "use gaussian, matern, rational-quadratic, polynomial or linear",
-                ));
-            }
-            Self::Cosine {} => {
-                return Err(Error::refusal(
-                    "kernel",
-                    "the cosine kernel has no gradient at a zero row, which kernel Laplacian needs",
-                    "use gaussian, matern, rational-quadratic, polynomial or linear",
-                ));
-            }
+            Self::Exponential { .. } => return Err(self.no_gradient("zero")),
+            Self::Cosine {} => return Err(self.no_gradient("a zero row")),
         })
     }
 
@@ -202,19 +258,25 @@ impl KernelSpec {
 
     /// Whether a bandwidth has still to be taken from the data.
     pub fn needs_bandwidth(&self) -> bool {
-        matches!(
-            self,
-            Self::Gaussian {
-                bandwidth: Bandwidth::Auto
-            } | Self::Matern {
-                bandwidth: Bandwidth::Auto,
-                ..
-            } | Self::RationalQuadratic {
-                bandwidth: Bandwidth::Auto,
-                ..
-            } | Self::Exponential {
-                bandwidth: Bandwidth::Auto
-            }
+        matches!(self.clone().bandwidth_mut(), Some(Bandwidth::Auto))
+    }
+
+    /// Whether the kernel has a gradient everywhere, as KLAP needs it.
+    pub fn has_gradient(&self) -> bool {
+        !matches!(self, Self::Exponential { .. } | Self::Cosine {})
+    }
+
+    fn no_gradient(&self, place: &str) -> Error {
+        let smooth = NAMED.iter().map(|(_, spec)| spec);
+        let smooth = smooth.filter(|spec| spec.has_gradient());
+        let mut names: Vec<&str> = smooth.map(Self::name).collect();
+        names.dedup();
+        let last = names.pop().unwrap_or_default();
+        let name = self.name();
+        Error::refused(
+            Refusal::Kernel,
+            format!("the {name} kernel has no gradient at {place}, which kernel Laplacian needs"),
+            format!("use {} or {last}", names.join(", ")),
         )
     }
 
@@ -240,18 +302,4 @@ impl KernelSpec {
             Self::Polynomial { .. } | Self::Linear {} | Self::Cosine {} => None,
         }
     }
-}
-
-/// `factor / bandwidth²`, refusing bandwidths for which it is no usable number.
-pub(super) fn rate(bandwidth: f64, factor: f64) -> Result<f64> {
-    let rate = factor / (bandwidth * bandwidth);
-    if bandwidth > 0.0 && bandwidth.is_finite() && rate.is_normal() {
-        return Ok(rate);
-    }
-    let expected = if bandwidth > 0.0 && bandwidth.is_finite() {
-        "a positive number whose square is neither 0 nor infinite; rescale the columns"
-    } else {
-        "a positive number"
-    };
-    Err(Error::parameter("bandwidth", expected, bandwidth))
 }

@@ -30,7 +30,7 @@ const ROWS: usize = 1024;
 ///
 /// # Errors
 /// [`Error::NotFinite`] when the distances' sum overflows; [`Error::Cancelled`].
-pub fn seed(
+pub(crate) fn seed(
     points: &Points,
     count: usize,
     seed: u64,

@@ -14,7 +14,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::pivoted::pivots;
-use super::{overflow, uniform, zero, zeros};
+use super::refusals::{overflow, zero, zeros};
+use super::uniform;
 use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -28,16 +29,16 @@ use crate::operator::gram;
 const PHASE: &str = "leverage scores";
 
 /// Rows of the pilot for each landmark.
-pub const PILOT: usize = 2;
+pub(crate) const PILOT: usize = 2;
 
 /// Landmarks for each effective dimension: draws at random meet some directions twice,
 /// so m draws are too few for m dimensions. The bounds ask for O(log m) times as many.
-pub const DRAWS: usize = 2;
+pub(crate) const DRAWS: usize = 2;
 
 /// Rows drawn without replacement, each next one with probability proportional to its
 /// score among those left; scores of equal rows count for the first of them.
 ///
-/// A pilot of q = [`PILOT`]·count rows drawn uniformly, its [`ridge`] for count/[`DRAWS`]
+/// A pilot of q = `PILOT`·count rows drawn uniformly, its [`ridge`] for count/`DRAWS`
 /// dimensions and the [`scores`] against it. Returned in the order drawn; rows of score 0 come last.
 /// With no more distinct rows than `count`, all of them.
 ///
@@ -45,7 +46,7 @@ pub const DRAWS: usize = 2;
 ///
 /// # Errors
 /// As [`ridge`] and [`scores`].
-pub fn draw(
+pub(crate) fn draw(
     points: &Points,
     kernel: &dyn Kernel,
     count: usize,
@@ -85,9 +86,9 @@ pub fn draw(
 /// Cost: O(qm(m + d)).
 ///
 /// # Errors
-/// [`Error::Parameter`] when `dimension` is 0; [`Error::Data`] when the kernel is 0 on every
+/// [`Error::Parameter`] when `dimension` is 0; [`Error::Refused`] when the kernel is 0 on every
 /// row or the pilot is empty; as [`pivots`].
-pub fn ridge(
+pub(crate) fn ridge(
     points: &Points,
     kernel: &dyn Kernel,
     pilot: &[usize],
@@ -125,10 +126,10 @@ pub fn ridge(
 /// Cost: O(nq(q + d) + q³) time, O(q² + n) numbers.
 ///
 /// # Errors
-/// [`Error::Parameter`] when the ridge is not a positive number; [`Error::Data`] when the
+/// [`Error::Parameter`] when the ridge is not a positive number; [`Error::Refused`] when the
 /// pilot is empty, [`Error::Shape`] when it names a row there is not;
 /// [`Error::Indefinite`]; [`Error::NotFinite`]; [`Error::Memory`]; [`Error::Cancelled`].
-pub fn scores(
+pub(crate) fn scores(
     points: &Points,
     kernel: &dyn Kernel,
     pilot: &[usize],
@@ -169,7 +170,7 @@ pub fn scores(
 ///
 /// P. Efraimidis and P. Spirakis, *Weighted random sampling with a reservoir*, IPL 97
 /// (2006).
-pub fn without_replacement(weights: &[f64], count: usize, seed: u64) -> Vec<usize> {
+pub(crate) fn without_replacement(weights: &[f64], count: usize, seed: u64) -> Vec<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let wait = |w: f64, u: f64| if w > 0.0 { -u.ln() / w } else { f64::INFINITY };
     let mut waits: Vec<(f64, usize)> = weights

@@ -5,20 +5,22 @@
 //!
 //! | way | cost | looks at |
 //! |---|---|---|
-//! | [`uniform`] | O(nd) | nothing but which rows are equal |
-//! | [`kmeans`] | O(npd) | distances |
-//! | [`leverage`] | O(np(p + d)) | the kernel, through a pilot of 2p rows |
-//! | [`pivoted`] | O(np(p + d)), np numbers | the kernel, greedily |
+//! | `uniform` | O(nd) | nothing but which rows are equal |
+//! | `kmeans` | O(npd) | distances |
+//! | `leverage` | O(np(p + d)) | the kernel, through a pilot of 2p rows |
+//! | `pivoted` | O(np(p + d)), np numbers | the kernel, greedily |
 //!
 //! Rows of equal values span one function, so only the first of them is ever chosen.
 
-pub mod kmeans;
-pub mod leverage;
-pub mod pivoted;
-pub mod uniform;
+pub(crate) mod kmeans;
+pub(crate) mod leverage;
+pub(crate) mod pivoted;
+mod refusals;
+pub(crate) mod uniform;
 
 use serde::{Deserialize, Serialize};
 
+use self::refusals::zero;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -28,14 +30,14 @@ use crate::monitor::Monitor;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
-    /// At random, each row alike: [`uniform`].
+    /// At random, each row alike: `uniform`.
     #[default]
     Uniform,
-    /// At random, by approximate ridge leverage scores: [`leverage`].
+    /// At random, by approximate ridge leverage scores: `leverage`.
     Leverage,
-    /// Greedily, what the others explain least: [`pivoted`]. Needs no seed.
+    /// Greedily, what the others explain least: `pivoted`. Needs no seed.
     Pivoted,
-    /// At random, by the squared distance to those chosen: [`kmeans`]. Needs no kernel.
+    /// At random, by the squared distance to those chosen: `kmeans`. Needs no kernel.
     KmeansPlusPlus,
 }
 
@@ -46,7 +48,7 @@ pub enum Selection {
 /// what is left of the kernel is rounding. There is always at least one.
 ///
 /// # Errors
-/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Data`]
+/// [`Error::Parameter`] when `count` is 0 or above the number of rows; [`Error::Refused`]
 /// when the kernel is 0 on every row, [`Error::Indefinite`] when it is not positive and
 /// [`Error::NotFinite`] when it overflows, where the way looks at it; [`Error::Memory`];
 /// [`Error::Cancelled`].
@@ -81,37 +83,4 @@ pub fn choose(
     };
     chosen.sort_unstable();
     Ok(chosen)
-}
-
-/// The kernel has nothing to choose by.
-fn zero() -> Error {
-    Error::refusal(
-        "kernel",
-        "the kernel is 0 on every row",
-        "choose another kernel, or features that are not all zero",
-    )
-}
-
-/// The kernel overflowed.
-fn overflow(phase: &'static str) -> Error {
-    Error::NotFinite {
-        phase,
-        hint: "scale the columns to comparable size or lower the kernel's degree".into(),
-    }
-}
-
-/// `rows × cols` zeros, or a refusal where the system has no room for them.
-fn zeros(what: &str, rows: usize, cols: usize) -> Result<Vec<f64>> {
-    let len = rows.checked_mul(cols);
-    let mut probe: Vec<f64> = Vec::new();
-    match len {
-        Some(len) if probe.try_reserve_exact(len).is_ok() => {
-            drop(probe);
-            Ok(vec![0.0; len])
-        }
-        _ => Err(Error::no_memory(
-            format!("{what} of {rows} rows and {cols} columns"),
-            (rows as u64).saturating_mul(cols as u64).saturating_mul(8),
-        )),
-    }
 }

@@ -6,7 +6,7 @@
 //! stored. Rows are updated by tiles, each row by itself and in the order of the
 //! pivots, so neither threads nor the place of a row change a bit.
 
-use super::{overflow, zeros};
+use super::refusals::{overflow, zeros};
 use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -20,7 +20,7 @@ const PHASE: &str = "pivoted Cholesky";
 
 /// The pivots, and what they leave.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pivots {
+pub(crate) struct Pivots {
     /// Rows in the order chosen.
     pub index: Vec<usize>,
     /// `tr(K − K_nJ K_JJ⁻¹ K_Jn)` after 0, 1, … pivots: one number more than pivots.
@@ -41,7 +41,7 @@ pub struct Pivots {
 /// [`Error::Indefinite`] when a residual falls below −√ε of the largest `kᵢᵢ`, which
 /// rounding does not explain; [`Error::NotFinite`]; [`Error::Memory`];
 /// [`Error::Cancelled`].
-pub fn pivots(
+pub(crate) fn pivots(
     points: &Points,
     kernel: &dyn Kernel,
     count: usize,

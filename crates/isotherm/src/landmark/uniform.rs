@@ -18,7 +18,7 @@ use crate::monitor::Monitor;
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub fn draw(
+pub(crate) fn draw(
     points: &Points,
     count: usize,
     seed: u64,

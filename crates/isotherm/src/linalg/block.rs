@@ -38,7 +38,7 @@ pub struct Block {
 }
 
 /// The padded width of a row of `cols` numbers.
-pub fn padded(cols: usize) -> usize {
+pub(crate) fn padded(cols: usize) -> usize {
     match cols {
         0 | 1 => 1,
         2 => 2,

@@ -107,7 +107,7 @@ fn decompose(matrix: MatRef<'_, f64>, params: SelfAdjointEvdParams) -> Option<Ei
 /// # Errors
 /// [`Error::Shape`] unless there is one number less beside the diagonal than
 /// on it; [`Error::NotFinite`] as [`symmetric`].
-pub fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Result<Eigen> {
+pub(crate) fn tridiagonal(diagonal: &[f64], beside: &[f64]) -> Result<Eigen> {
     let n = diagonal.len();
     if beside.len() + 1 != n.max(1) {
         return Err(Error::Shape {

@@ -11,7 +11,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Whether a product overwrites its destination or adds to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Write {
+pub(crate) enum Write {
     /// `C = αAB`
     Replace,
     /// `C = C + αAB`
@@ -31,7 +31,7 @@ impl From<Write> for Accum {
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
-pub fn product(
+pub(crate) fn product(
     c: MatMut<'_, f64>,
     write: Write,
     a: MatRef<'_, f64>,
@@ -48,7 +48,7 @@ pub fn product(
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
-pub fn times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
+pub(crate) fn times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let mut c = Mat::zeros(a.nrows(), b.ncols());
     product(c.as_mut(), Write::Replace, a, b, 1.0);
     c
@@ -59,7 +59,7 @@ pub fn times(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
-pub fn product_f32(c: MatMut<'_, f32>, a: MatRef<'_, f32>, b: MatRef<'_, f32>) {
+pub(crate) fn product_f32(c: MatMut<'_, f32>, a: MatRef<'_, f32>, b: MatRef<'_, f32>) {
     faer::linalg::matmul::matmul(c, Accum::Replace, a, b, 1.0, Par::Seq);
     clean_vector_state();
 }
@@ -69,7 +69,7 @@ pub fn product_f32(c: MatMut<'_, f32>, a: MatRef<'_, f32>, b: MatRef<'_, f32>) {
 ///
 /// # Panics
 /// When the shapes do not fit: a bug in the caller.
-pub fn product_lower(
+pub(crate) fn product_lower(
     c: MatMut<'_, f64>,
     write: Write,
     a: MatRef<'_, f64>,
@@ -92,7 +92,7 @@ pub fn product_lower(
 
 /// Ends the slow state that wide vector code may leave behind.
 #[inline]
-pub fn clean_vector_state() {
+pub(crate) fn clean_vector_state() {
     #[cfg(target_arch = "x86_64")]
     vector_state::clean();
 }

@@ -12,7 +12,7 @@ use crate::linalg::{Mat, MatMut};
 
 /// The factor of a symmetric matrix, definite or not.
 #[derive(Debug, Clone)]
-pub struct BunchKaufman {
+pub(crate) struct BunchKaufman {
     lower: Mat<f64>,
     diagonal: Diag<f64>,
     subdiagonal: Diag<f64>,
@@ -27,7 +27,7 @@ pub struct BunchKaufman {
 /// # Errors
 /// [`Error::NotFinite`] when the matrix holds a number that is not finite or is
 /// exactly singular.
-pub fn factor(mut matrix: Mat<f64>) -> Result<BunchKaufman> {
+pub(crate) fn factor(mut matrix: Mat<f64>) -> Result<BunchKaufman> {
     let n = matrix.nrows();
     let mut subdiagonal = Diag::zeros(n);
     let mut forward = vec![0_usize; n];
@@ -73,7 +73,7 @@ pub fn factor(mut matrix: Mat<f64>) -> Result<BunchKaufman> {
 
 impl BunchKaufman {
     /// Replaces `B` by `A⁻¹B`.
-    pub fn solve_in_place(&self, rhs: MatMut<'_, f64>) {
+    pub(crate) fn solve_in_place(&self, rhs: MatMut<'_, f64>) {
         let n = self.lower.nrows();
         let mut memory = MemBuffer::new(lblt::solve::solve_in_place_scratch::<usize, f64>(
             n,

@@ -8,7 +8,7 @@
 //! computed again as `Σ(x − z)²` from the rows as they came: near-duplicates are
 //! as exact as the direct sum, equal rows are exactly 0, and what remains has a
 //! relative error of at most about `10³ √d` rounding units. Up to
-//! [`DIRECT_UP_TO`] columns the direct sum is as fast as the product and is used
+//! `DIRECT_UP_TO` columns the direct sum is as fast as the product and is used
 //! for every entry.
 //!
 //! Sizes are constants, so the bits of a tile depend on its rows alone.
@@ -31,7 +31,7 @@ pub const ROWS: usize = 128;
 pub const PANEL: usize = 256;
 
 /// Tables of at most so many columns are measured directly, without a product.
-pub const DIRECT_UP_TO: usize = 8;
+pub(crate) const DIRECT_UP_TO: usize = 8;
 
 /// What the one number of a pair of rows is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,9 @@ use super::gemm;
 use crate::linalg::{Mat, MatRef};
 
 /// `A = QR`: `Q` is m × k, `R` is k × n upper triangular, k = min(m, n).
+#[cfg_attr(not(test), allow(dead_code))] // tests alone need Q
 #[derive(Debug, Clone)]
-pub struct Qr {
+pub(crate) struct Qr {
     /// Orthonormal columns.
     pub q: Mat<f64>,
     /// Upper triangular (trapezoidal when m < n).
@@ -20,7 +21,7 @@ pub struct Qr {
 /// `R` of `A = QR` alone, min(m, n) × n: what sums of squares `‖Ax‖ = ‖Rx‖` need.
 ///
 /// 2mn² multiplications on the calling thread, in place.
-pub fn upper(mut matrix: Mat<f64>) -> Mat<f64> {
+pub(crate) fn upper(mut matrix: Mat<f64>) -> Mat<f64> {
     let (m, n) = matrix.shape();
     let k = m.min(n);
     factor_in_place(&mut matrix);
@@ -51,7 +52,8 @@ fn factor_in_place(basis: &mut Mat<f64>) -> Mat<f64> {
 }
 
 /// Factors `A`; 2mn² multiplications on the calling thread.
-pub fn thin(matrix: MatRef<'_, f64>) -> Qr {
+#[cfg_attr(not(test), allow(dead_code))] // tests alone need Q
+pub(crate) fn thin(matrix: MatRef<'_, f64>) -> Qr {
     let (m, n) = matrix.shape();
     let k = m.min(n);
     let mut basis = matrix.to_owned();

@@ -33,7 +33,7 @@ pub struct Flat<V> {
 
 impl<V: AsRef<[f64]>> Flat<V> {
     /// Rows of `width` numbers; what makes no whole row is left out.
-    pub fn new(values: V, width: usize) -> Self {
+    pub(crate) fn new(values: V, width: usize) -> Self {
         Self { values, width }
     }
 }
@@ -83,7 +83,10 @@ impl<R: Rows + ?Sized> Rows for Arc<R> {
 }
 
 /// `0..count` in runs of at most `each`.
-pub fn runs(count: usize, each: usize) -> impl ExactSizeIterator<Item = Range<usize>> + Clone {
+pub(crate) fn runs(
+    count: usize,
+    each: usize,
+) -> impl ExactSizeIterator<Item = Range<usize>> + Clone {
     let each = each.max(1);
     let starts = 0..count.div_ceil(each);
     starts.map(move |k| k * each..((k + 1) * each).min(count))

@@ -30,7 +30,7 @@ const FINEST: i32 = 400;
 
 /// Rows cut into panels, each a column-major `f32` copy ready for a product.
 #[derive(Debug)]
-pub struct Screen {
+pub(crate) struct Screen {
     dim: usize,
     centre: Vec<f64>,
     scale: f64,
@@ -42,7 +42,7 @@ pub struct Screen {
 
 /// Some rows in single precision, row-major, with the b of each.
 #[derive(Debug, Clone, Default)]
-pub struct Rounded {
+pub(crate) struct Rounded {
     /// Centred and scaled rows, one after the other.
     pub rows: Vec<f32>,
     /// b = (1 − (d + 32)u) ‖x‖²/2, less what may underflow.
@@ -54,15 +54,15 @@ impl Screen {
     /// from 0 to the number of rows); rows like `others` may be asked later.
     ///
     /// Cost: O(nd) time, 4 bytes a number.
-    pub fn new(rows: &[f64], dim: usize, starts: Vec<usize>, others: &[f64]) -> Self {
+    pub(crate) fn new(rows: &[f64], dim: usize, starts: Vec<usize>, others: &[f64]) -> Self {
         let others = Flat::new(others, dim);
         Self::over(&Flat::new(rows, dim), starts, Some(&others))
     }
 
-    /// Like [`Screen::new`] for rows wherever they are kept.
+    /// Like `Screen::new` for rows wherever they are kept.
     ///
     /// Cost: O(nd) time, 4 bytes a number.
-    pub fn over(rows: &dyn Rows, starts: Vec<usize>, others: Option<&dyn Rows>) -> Self {
+    pub(crate) fn over(rows: &dyn Rows, starts: Vec<usize>, others: Option<&dyn Rows>) -> Self {
         let (count, dim) = (rows.count(), rows.width());
         let centre = super::pairwise::mean(rows);
         let largest = [Some(rows), others].into_iter().flatten().map(|part| {
@@ -109,22 +109,22 @@ impl Screen {
     }
 
     /// Number of panels.
-    pub fn panels(&self) -> usize {
+    pub(crate) fn panels(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// The rows of panel `p`.
-    pub fn panel(&self, p: usize) -> Range<usize> {
+    pub(crate) fn panel(&self, p: usize) -> Range<usize> {
         self.starts[p]..self.starts[p + 1]
     }
 
     /// b of the rows of panel `p`.
-    pub fn halves(&self, p: usize) -> &[f32] {
+    pub(crate) fn halves(&self, p: usize) -> &[f32] {
         &self.halves[self.panel(p)]
     }
 
     /// Half a squared distance, in the units of the bounds.
-    pub fn half(&self, squared: f64) -> f32 {
+    pub(crate) fn half(&self, squared: f64) -> f32 {
         // One factor after the other: their product may overflow.
         (0.5 * squared * self.scale * self.scale) as f32
     }
@@ -132,7 +132,7 @@ impl Screen {
     /// Rows in single precision.
     ///
     /// Cost: O(d) a row.
-    pub fn load(&self, rows: &[f64]) -> Rounded {
+    pub(crate) fn load(&self, rows: &[f64]) -> Rounded {
         let spare = (self.dim + 32) as f64;
         let share = 0.5 * (1.0 - spare * 2f64.powi(-24));
         let lost = spare * 2f64.powi(-140);
@@ -158,7 +158,7 @@ impl Screen {
     ///
     /// # Panics
     /// When `tile` is too short or the rows have another width: a bug in the caller.
-    pub fn tile<'t>(&self, rows: &[f32], p: usize, tile: &'t mut [f32]) -> &'t mut [f32] {
+    pub(crate) fn tile<'t>(&self, rows: &[f32], p: usize, tile: &'t mut [f32]) -> &'t mut [f32] {
         let Range { start, end } = self.panel(p);
         let (count, width) = (rows.len() / self.dim, end - start);
         let tile = &mut tile[..count * width];

@@ -23,7 +23,7 @@ use faer::{Conj, Par, Side};
 use rayon::prelude::*;
 
 use super::gemm;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::{Mat, MatMut, MatRef};
 
 /// Columns solved together; panels run in parallel.
@@ -31,7 +31,7 @@ const PANEL: usize = 32;
 
 /// The pattern of a symmetric matrix, ordered and analysed.
 #[derive(Debug, Clone)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     inner: Arc<Inner>,
 }
 
@@ -47,7 +47,6 @@ struct Inner {
     sources: Vec<usize>,
     symbolic: SymbolicCholesky<usize>,
     fill: usize,
-    flops: f64,
 }
 
 /// No entry of the given matrix: the number on the diagonal vector only.
@@ -63,11 +62,11 @@ impl Pattern {
     /// `L`; memory 24 bytes an entry.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless `starts` has `dim + 1` numbers; [`Error::Data`]
+    /// [`Error::Shape`] unless `starts` has `dim + 1` numbers; [`Error::Refused`]
     /// when they do not ascend to the number of columns or a column is out of
     /// range or not above the one before; [`Error::Memory`] when the system
     /// refuses the analysis.
-    pub fn analyse(dim: usize, starts: &[u64], columns: &[u32]) -> Result<Self> {
+    pub(crate) fn analyse(dim: usize, starts: &[u64], columns: &[u32]) -> Result<Self> {
         check(dim, starts, columns)?;
         let mut upper = Upper::default();
         upper.starts.push(0);
@@ -87,7 +86,7 @@ impl Pattern {
         let view = SymbolicSparseColMatRef::new_checked(dim, dim, &upper.starts, None, &upper.rows);
         let refuse = |_: FaerError| Error::no_memory("the analysis of a sparse matrix", 0);
         let (forward, inverse) = order(view).map_err(refuse)?;
-        let (fill, flops) = count(&upper, &inverse);
+        let fill = count(&upper, &inverse);
         let symbolic = factorize_symbolic_cholesky(
             view,
             Side::Upper,
@@ -104,32 +103,21 @@ impl Pattern {
                 sources: upper.sources,
                 symbolic,
                 fill,
-                flops,
             }),
         })
     }
 
-    /// Number of rows.
-    pub fn dim(&self) -> usize {
-        self.inner.dim
-    }
-
     /// Entries of `L`, its diagonal among them; a factor takes about 8 bytes for
     /// each.
-    pub fn fill(&self) -> usize {
+    pub(crate) fn fill(&self) -> usize {
         self.inner.fill
-    }
-
-    /// Multiplications and additions of a factorisation, `Σⱼ cⱼ²` over the
-    /// entries `cⱼ` of the columns of `L`.
-    pub fn flops(&self) -> f64 {
-        self.inner.flops
     }
 
     /// Factors `W + D` for values of `W` in the order of the columns that were
     /// analysed, and a diagonal: `I − ηS` is `values[e] = −η·S_e` and ones.
     ///
-    /// [`Pattern::flops`] operations on the calling thread, not interruptible;
+    /// `Σⱼ cⱼ²` operations for `cⱼ` entries in the columns of `L`, on the calling thread,
+    /// not interruptible;
     /// memory 8 bytes for each entry of `L`, more where columns are merged. No
     /// jitter is added.
     ///
@@ -137,7 +125,7 @@ impl Pattern {
     /// [`Error::Shape`] when values or diagonal have the wrong length;
     /// [`Error::NotFinite`]; [`Error::Indefinite`] with the first non-positive
     /// pivot, the operator's `name` and the caller's `hint`; [`Error::Memory`].
-    pub fn factor(
+    pub(crate) fn factor(
         &self,
         values: &[f64],
         diagonal: &[f64],
@@ -211,14 +199,14 @@ impl Pattern {
 
 /// The sparse factor of a positive definite matrix.
 #[derive(Debug, Clone)]
-pub struct SparseCholesky {
+pub(crate) struct SparseCholesky {
     pattern: Arc<Inner>,
     lower: Vec<f64>,
 }
 
 impl SparseCholesky {
     /// Number of rows of `A`.
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.pattern.dim
     }
 
@@ -228,7 +216,7 @@ impl SparseCholesky {
     /// # Errors
     /// [`Error::Shape`] when `B` has not one row for each of `A`;
     /// [`Error::Memory`] when scratch cannot be had.
-    pub fn solve_in_place(&self, rhs: MatMut<'_, f64>) -> Result<()> {
+    pub(crate) fn solve_in_place(&self, rhs: MatMut<'_, f64>) -> Result<()> {
         if rhs.nrows() != self.dim() {
             return Err(Error::Shape {
                 what: "rows of the right-hand side",
@@ -254,11 +242,12 @@ impl SparseCholesky {
         })
     }
 
-    /// `A⁻¹B` as a new matrix; as [`SparseCholesky::solve_in_place`].
+    /// `A⁻¹B` as a new matrix; as `SparseCholesky::solve_in_place`.
     ///
     /// # Errors
-    /// As [`SparseCholesky::solve_in_place`].
-    pub fn solve(&self, rhs: MatRef<'_, f64>) -> Result<Mat<f64>> {
+    /// As `SparseCholesky::solve_in_place`.
+    #[cfg_attr(not(test), allow(dead_code))] // for tests
+    pub(crate) fn solve(&self, rhs: MatRef<'_, f64>) -> Result<Mat<f64>> {
         let mut out = rhs.to_owned();
         self.solve_in_place(out.as_mut())?;
         Ok(out)
@@ -288,8 +277,8 @@ fn check(dim: usize, starts: &[u64], columns: &[u32]) -> Result<()> {
         });
     }
     let refuse = |what: String| {
-        Err(Error::refusal(
-            "arrays",
+        Err(Error::refused(
+            Refusal::Arrays,
             what,
             "give the rows one after the other",
         ))
@@ -325,9 +314,8 @@ fn order(
     Ok((forward, inverse))
 }
 
-/// Entries of `L` and the operations to find them: each row of `L` is a walk up
-/// the elimination tree from the row's entries.
-fn count(upper: &Upper, inverse: &[usize]) -> (usize, f64) {
+/// Entries of `L`: each row of it is a walk up the elimination tree from the row's entries.
+fn count(upper: &Upper, inverse: &[usize]) -> usize {
     let n = inverse.len();
     // The permuted matrix's entries left of the diagonal, by row.
     let mut starts = vec![0; n + 1];
@@ -371,8 +359,7 @@ fn count(upper: &Upper, inverse: &[usize]) -> (usize, f64) {
             }
         }
     }
-    let flops = counts.iter().map(|&c| (c as f64).powi(2)).sum();
-    (counts.iter().sum(), flops)
+    counts.iter().sum()
 }
 
 /// The first pivot that is not positive, from the factorisation `L D Lᵀ`,

@@ -37,7 +37,7 @@ pub fn times(
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`] when the monitor breaks.
-pub fn solve_lower(
+pub(crate) fn solve_lower(
     phase: &'static str,
     l: MatRef<'_, f64>,
     b: MatMut<'_, f64>,

@@ -11,9 +11,7 @@ use crate::linalg::{Mat, MatRef};
 
 /// `A = U diag(s) Vᵀ` with k = min(m, n) columns each.
 #[derive(Debug, Clone)]
-pub struct Svd {
-    /// Left vectors, m × k.
-    pub u: Mat<f64>,
+pub(crate) struct Svd {
     /// Singular values, descending.
     pub values: Vec<f64>,
     /// Right vectors, n × k.
@@ -24,7 +22,7 @@ pub struct Svd {
 ///
 /// # Errors
 /// [`Error::NotFinite`] when an entry is no number or the iteration fails.
-pub fn thin(matrix: MatRef<'_, f64>) -> Result<Svd> {
+pub(crate) fn thin(matrix: MatRef<'_, f64>) -> Result<Svd> {
     let refuse = || Error::NotFinite {
         phase: "the singular value decomposition",
         hint: "rescale the features or choose another kernel".into(),
@@ -51,5 +49,5 @@ pub fn thin(matrix: MatRef<'_, f64>) -> Result<Svd> {
     gemm::clean_vector_state();
     outcome.map_err(|_| refuse())?;
     let values = values.column_vector().iter().copied().collect();
-    Ok(Svd { u, values, v })
+    Ok(Svd { values, v })
 }

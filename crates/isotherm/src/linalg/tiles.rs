@@ -15,7 +15,7 @@ use crate::monitor::{Event, Monitor};
 ///
 /// # Errors
 /// [`Error::Cancelled`] when the monitor breaks; else the first tile's own error.
-pub fn walk<T: Send>(
+pub(crate) fn walk<T: Send>(
     phase: &'static str,
     tiles: Vec<T>,
     monitor: &mut dyn Monitor,
@@ -30,7 +30,7 @@ pub fn walk<T: Send>(
 ///
 /// # Errors
 /// As [`walk`].
-pub fn sweep<T: Send>(
+pub(crate) fn sweep<T: Send>(
     phase: &'static str,
     tiles: Vec<T>,
     monitor: &mut dyn Monitor,
@@ -41,11 +41,11 @@ pub fn sweep<T: Send>(
 
 /// Maps tiles `0..count` in parallel and folds the results *in tile order*.
 ///
-/// Holds at most [`WAVE`] results at a time.
+/// Holds at most `WAVE` results at a time.
 ///
 /// # Errors
 /// As [`walk`].
-pub fn map_fold<R: Send>(
+pub(crate) fn map_fold<R: Send>(
     phase: &'static str,
     count: usize,
     monitor: &mut dyn Monitor,
@@ -83,13 +83,13 @@ pub fn map_fold<R: Send>(
 
 /// How many unfolded results [`map_fold`] holds at most. A constant, not the
 /// thread count: memory is then the same on every machine.
-pub const WAVE: usize = 16;
+pub(crate) const WAVE: usize = 16;
 
 /// Tells the monitor that a phase begins.
 ///
 /// # Errors
 /// [`Error::Cancelled`] when the monitor breaks.
-pub fn announce(
+pub(crate) fn announce(
     phase: &'static str,
     steps: Option<usize>,
     monitor: &mut dyn Monitor,
@@ -105,7 +105,7 @@ pub fn announce(
 ///
 /// # Errors
 /// [`Error::Cancelled`] when the monitor breaks.
-pub fn done(phase: &'static str, done: usize, monitor: &mut dyn Monitor) -> Result<()> {
+pub(crate) fn done(phase: &'static str, done: usize, monitor: &mut dyn Monitor) -> Result<()> {
     if monitor.on(Event::Step { done }).is_break() {
         return Err(Error::Cancelled { phase });
     }
@@ -116,7 +116,7 @@ pub fn done(phase: &'static str, done: usize, monitor: &mut dyn Monitor) -> Resu
 ///
 /// # Errors
 /// [`Error::Cancelled`] when the monitor breaks.
-pub fn tick(phase: &'static str, monitor: &mut dyn Monitor) -> Result<()> {
+pub(crate) fn tick(phase: &'static str, monitor: &mut dyn Monitor) -> Result<()> {
     if monitor.on(Event::Tick).is_break() {
         return Err(Error::Cancelled { phase });
     }

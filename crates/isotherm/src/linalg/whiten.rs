@@ -15,7 +15,7 @@ use crate::linalg::{Mat, MatRef};
 
 /// A whitening map and what was cut.
 #[derive(Debug, Clone)]
-pub struct Whitening {
+pub(crate) struct Whitening {
     /// `W`, n × rank: rows of what was cut are zero.
     pub map: Mat<f64>,
     /// The pivots kept, descending up to rounding.
@@ -26,23 +26,23 @@ pub struct Whitening {
 
 impl Whitening {
     /// The numerical rank.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.map.ncols()
     }
 
     /// The largest pivot, `‖A‖` up to a factor n.
-    pub fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         self.pivots.first().copied().unwrap_or(0.0)
     }
 
     /// The smallest pivot kept.
-    pub fn smallest(&self) -> f64 {
+    pub(crate) fn smallest(&self) -> f64 {
         self.pivots.last().copied().unwrap_or(0.0)
     }
 
     /// The whitening cut at a smaller rank: its first columns, since pivots nest.
     #[must_use]
-    pub fn leading(&self, rank: usize) -> Self {
+    pub(crate) fn leading(&self, rank: usize) -> Self {
         Self {
             map: self.map.subcols(0, rank).to_owned(),
             pivots: self.pivots[..rank].to_vec(),
@@ -56,16 +56,16 @@ impl Whitening {
 /// # Errors
 /// [`Error::NotFinite`] when an entry is no number; [`Error::Indefinite`] when no
 /// pivot is positive.
-pub fn whiten(matrix: MatRef<'_, f64>) -> Result<Whitening> {
+pub(crate) fn whiten(matrix: MatRef<'_, f64>) -> Result<Whitening> {
     whiten_above(matrix, f64::EPSILON)
 }
 
-/// Like [`whiten`], cut where a pivot falls to `n·epsilon` of the largest: for use with
+/// Like `whiten`, cut where a pivot falls to `n·epsilon` of the largest: for use with
 /// other matrices that are known to that precision only.
 ///
 /// # Errors
-/// As [`whiten`].
-pub fn whiten_above(matrix: MatRef<'_, f64>, epsilon: f64) -> Result<Whitening> {
+/// As `whiten`.
+pub(crate) fn whiten_above(matrix: MatRef<'_, f64>, epsilon: f64) -> Result<Whitening> {
     let n = matrix.nrows();
     if !matrix.is_all_finite() {
         return Err(Error::NotFinite {

@@ -1,8 +1,12 @@
-//! What a fit leaves behind: one predictor for both papers.
+//! A fitted recipe: what it predicts, what it warns of, and how a file holds it.
 
-pub mod expansion;
-pub mod fitted;
+#[allow(clippy::module_inception)]
+mod model;
 pub mod parts;
+mod predictor;
+pub(crate) mod serial;
+mod warning;
 
-pub use expansion::{Expansion, Readout};
-pub use fitted::{Fitted, Scores};
+pub use model::Model;
+pub(crate) use predictor::Predictor;
+pub use warning::{Neutral, Warning, Wording};

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::error::{Error, Refusal, Result};
+use crate::linalg::MatRef;
+
 /// The numbers of one named array.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -52,4 +55,118 @@ pub struct Parts {
     pub metadata: BTreeMap<String, String>,
     /// The arrays by name.
     pub tensors: BTreeMap<String, Tensor>,
+}
+
+impl Parts {
+    pub(crate) fn text(&mut self, name: &str, text: String) {
+        self.metadata.insert(name.to_owned(), text);
+    }
+
+    pub(crate) fn put(&mut self, name: &str, shape: Vec<usize>, array: Array) {
+        self.tensors
+            .insert(name.to_owned(), Tensor { shape, array });
+    }
+
+    pub(crate) fn floats(&mut self, name: &str, shape: Vec<usize>, values: Vec<f64>) {
+        self.put(name, shape, Array::F64(values));
+    }
+
+    pub(crate) fn take_text(&mut self, name: &str) -> Result<String> {
+        let text = self.metadata.remove(name);
+        text.ok_or_else(|| broken(name, "is missing"))
+    }
+
+    /// Takes a tensor whose axes have the given lengths, `None` for any.
+    pub(crate) fn take(&mut self, name: &str, axes: &[Option<usize>]) -> Result<Tensor> {
+        let tensor = self.tensors.remove(name);
+        let tensor = tensor.ok_or_else(|| broken(name, "is missing"))?;
+        let fits = tensor.shape.len() == axes.len()
+            && (tensor.shape.iter().zip(axes)).all(|(s, a)| a.is_none_or(|a| a == *s));
+        let count = tensor
+            .shape
+            .iter()
+            .try_fold(1_usize, |c, s| c.checked_mul(*s));
+        if !fits || count != Some(tensor.array.len()) {
+            let shape = format!("has the shape {:?}, which does not fit", tensor.shape);
+            return Err(broken(name, &shape));
+        }
+        Ok(tensor)
+    }
+
+    pub(crate) fn take_floats(
+        &mut self,
+        name: &str,
+        axes: &[Option<usize>],
+    ) -> Result<(Vec<usize>, Vec<f64>)> {
+        match self.take(name, axes)? {
+            Tensor {
+                shape,
+                array: Array::F64(values),
+            } => Ok((shape, values)),
+            _ => Err(broken(name, "must be 64-bit floats")),
+        }
+    }
+}
+
+pub(crate) fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {
+    let rows = m.row_iter();
+    rows.flat_map(|row| row.iter().copied().collect::<Vec<_>>())
+        .collect()
+}
+
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> String {
+    // Plain structs of numbers and texts: nothing in them can fail to serialise.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str, name: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| broken(name, &format!("cannot be read: {e}")))
+}
+
+pub(crate) fn number(text: &str, name: &str) -> Result<usize> {
+    text.parse().map_err(|_| broken(name, "is not a number"))
+}
+
+pub(crate) fn broken(name: &str, why: &str) -> Error {
+    Error::refused(
+        Refusal::ModelDamaged,
+        format!("the part \"{name}\" {why}"),
+        "the file or message is damaged, or was not written by isotherm: make it again",
+    )
+}
+
+/// The layout this build writes and reads.
+const LAYOUT: &str = "1";
+
+/// Begins a message.
+pub(crate) fn message(kind: &str) -> Parts {
+    let mut parts = Parts::default();
+    parts.text("message", kind.to_owned());
+    parts.text("layout", LAYOUT.to_owned());
+    parts
+}
+
+/// Checks what a message says it is.
+pub(crate) fn open(parts: &mut Parts, kind: &str) -> Result<()> {
+    let found = parts.take_text("message")?;
+    if found != kind {
+        return Err(broken("message", &format!("is a {found}, not a {kind}")));
+    }
+    let layout = parts.take_text("layout")?;
+    if layout == LAYOUT {
+        Ok(())
+    } else {
+        Err(broken(
+            "layout",
+            &format!("is {layout}, and this isotherm reads {LAYOUT}; use one version everywhere"),
+        ))
+    }
+}
+
+/// Refuses what is left over.
+pub(crate) fn close(parts: &Parts) -> Result<()> {
+    match parts.tensors.keys().chain(parts.metadata.keys()).next() {
+        Some(name) => Err(broken(name, "is not a part of this message")),
+        None => Ok(()),
+    }
 }

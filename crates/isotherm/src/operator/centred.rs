@@ -1,13 +1,13 @@
 //! `H A H` with `H = I − 11ᵀ/n`: an operator with the constants taken out.  [STKR §2 (ii)]
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
 
 /// The doubly centred operator; scratch: one block.
 #[derive(Debug, Clone, Copy)]
-pub struct Centred<A> {
+pub(crate) struct Centred<A> {
     /// The operator `A`.
     pub inner: A,
 }
@@ -33,9 +33,9 @@ impl<A: Operator> Operator for Centred<A> {
 
 impl<A: Symmetric> Symmetric for Centred<A> {
     /// The whole operator's interval joined with the zero that centring adds.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let inner = self.inner.spectrum();
-        Interval {
+        SpectrumBounds {
             low: inner.low.min(0.0),
             high: inner.high.max(0.0),
         }

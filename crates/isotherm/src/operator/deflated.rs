@@ -1,6 +1,6 @@
 //! `A − U Uᵀ` for exact unit eigenvectors `U` of `A` with eigenvalue 1.
 
-use super::{Interval, Modes, Operator, Symmetric};
+use super::{Modes, Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -9,7 +9,7 @@ use crate::monitor::Monitor;
 ///
 /// No scratch.
 #[derive(Debug)]
-pub struct Deflated<'m, A> {
+pub(crate) struct Deflated<'m, A> {
     /// `A`.
     pub inner: A,
     /// `U`.
@@ -35,9 +35,9 @@ impl<A: Operator> Operator for Deflated<'_, A> {
 
 impl<A: Symmetric> Symmetric for Deflated<'_, A> {
     /// The whole operator's interval joined with the zeros that are left of the modes.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let inner = self.inner.spectrum();
-        Interval {
+        SpectrumBounds {
             low: inner.low.min(0.0),
             high: inner.high.max(0.0),
         }

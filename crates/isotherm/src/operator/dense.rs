@@ -1,7 +1,7 @@
 //! A stored symmetric matrix as an operator.
 
-use super::{Interval, Operator, Symmetric};
-use crate::error::{Error, Result};
+use super::{Operator, SpectrumBounds, Symmetric};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
@@ -11,10 +11,10 @@ const ROWS: usize = 256;
 
 /// A stored symmetric matrix times a scale; for a kernel's Gram matrix 1/N.
 #[derive(Debug, Clone)]
-pub struct DenseGram {
+pub(crate) struct DenseGram {
     matrix: Mat<f64>,
     scale: f64,
-    spectrum: Interval,
+    spectrum: SpectrumBounds,
 }
 
 impl DenseGram {
@@ -25,9 +25,9 @@ impl DenseGram {
     ///
     /// # Errors
     /// [`Error::Shape`] when the matrix is not square; [`Error::Value`] naming
-    /// the first entry that is not finite; [`Error::Data`] naming the first
+    /// the first entry that is not finite; [`Error::Refused`] naming the first
     /// pair that differs by more than 1e-10 of the largest entry.
-    pub fn new(matrix: Mat<f64>, scale: f64) -> Result<Self> {
+    pub(crate) fn new(matrix: Mat<f64>, scale: f64) -> Result<Self> {
         if matrix.nrows() != matrix.ncols() {
             return Err(Error::Shape {
                 what: "columns of a symmetric matrix",
@@ -42,7 +42,7 @@ impl DenseGram {
             .map(|column| column.iter().map(|v| v.abs()).sum::<f64>())
             .fold(0.0, f64::max);
         let bound = row_sum * scale.abs();
-        let spectrum = Interval {
+        let spectrum = SpectrumBounds {
             low: -bound,
             high: bound,
         };
@@ -54,17 +54,12 @@ impl DenseGram {
     }
 
     /// As `new`, for a matrix known to be symmetric with a known spectrum.
-    pub(crate) fn known(matrix: Mat<f64>, scale: f64, spectrum: Interval) -> Self {
+    pub(crate) fn known(matrix: Mat<f64>, scale: f64, spectrum: SpectrumBounds) -> Self {
         Self {
             matrix,
             scale,
             spectrum,
         }
-    }
-
-    /// The matrix without its scale.
-    pub fn matrix(&self) -> MatRef<'_, f64> {
-        self.matrix.as_ref()
     }
 }
 
@@ -103,7 +98,7 @@ impl Operator for DenseGram {
 }
 
 impl Symmetric for DenseGram {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.spectrum
     }
 }
@@ -133,8 +128,8 @@ fn check_symmetry(matrix: MatRef<'_, f64>, largest: f64) -> Result<()> {
             for row in top..(top + TILE).min(n) {
                 let (below, above) = (matrix[(row, column)], matrix[(column, row)]);
                 if (below - above).abs() > 1e-10 * largest {
-                    return Err(Error::refusal(
-                        "similarities",
+                    return Err(Error::refused(
+                        Refusal::Similarities,
                         format!(
                             "the matrix is not symmetric: entry ({row}, {column}) is {below} \
                              but entry ({column}, {row}) is {above}"

@@ -219,7 +219,7 @@ fn blocks<'a>(queries: &Points, out: MatMut<'a, f64>) -> Vec<(Range<usize>, MatM
 }
 
 /// `k(x, x)` of each row. O(nd).
-pub fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
+pub(crate) fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
     let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
     let each = |of: &dyn Fn(&[f64]) -> f64| {
         let mut values = Vec::with_capacity(points.len());

@@ -1,6 +1,6 @@
 //! `p(A) = Σₚ πₚ Aᵖ` by Horner's rule.  [STKR Alg. 1, lines 4–6]
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -9,7 +9,7 @@ use crate::monitor::Monitor;
 ///
 /// `q` products with `A` for degree `q`; scratch: one block.
 #[derive(Debug, Clone)]
-pub struct Horner<A> {
+pub(crate) struct Horner<A> {
     inner: A,
     weights: Vec<f64>,
 }
@@ -19,7 +19,7 @@ impl<A: Operator> Horner<A> {
     ///
     /// # Errors
     /// [`Error::Parameter`] when there is no weight or one is not finite.
-    pub fn new(inner: A, weights: Vec<f64>) -> Result<Self> {
+    pub(crate) fn new(inner: A, weights: Vec<f64>) -> Result<Self> {
         if weights.is_empty() || weights.iter().any(|w| !w.is_finite()) {
             return Err(Error::parameter(
                 "weights",
@@ -61,15 +61,15 @@ impl<A: Operator> Operator for Horner<A> {
 
 impl<A: Symmetric> Symmetric for Horner<A> {
     /// By interval arithmetic along Horner's rule: holds the spectrum, may be wide.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let a = self.inner.spectrum();
         if self.weights.len() > 1 && !(a.low.is_finite() && a.high.is_finite()) {
-            return Interval {
+            return SpectrumBounds {
                 low: f64::NEG_INFINITY,
                 high: f64::INFINITY,
             };
         }
-        let mut bound = Interval {
+        let mut bound = SpectrumBounds {
             low: 0.0,
             high: 0.0,
         };
@@ -80,7 +80,7 @@ impl<A: Symmetric> Symmetric for Horner<A> {
                 bound.high * a.low,
                 bound.high * a.high,
             ];
-            bound = Interval {
+            bound = SpectrumBounds {
                 low: ends.iter().copied().fold(f64::INFINITY, f64::min) + weight,
                 high: ends.iter().copied().fold(f64::NEG_INFINITY, f64::max) + weight,
             };

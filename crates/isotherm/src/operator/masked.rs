@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, MatMut, MatRef};
 use crate::monitor::Monitor;
@@ -11,7 +11,7 @@ use crate::monitor::Monitor;
 ///
 /// Scratch: two full blocks, kept for the next application of the same width.
 #[derive(Debug)]
-pub struct Masked<A> {
+pub(crate) struct Masked<A> {
     inner: A,
     index: Vec<usize>,
     scratch: Mutex<Option<(Block, Block)>>,
@@ -22,7 +22,7 @@ impl<A: Operator> Masked<A> {
     ///
     /// # Errors
     /// [`Error::Shape`] when an index is out of range.
-    pub fn new(inner: A, index: Vec<usize>) -> Result<Self> {
+    pub(crate) fn new(inner: A, index: Vec<usize>) -> Result<Self> {
         if let Some(&got) = index.iter().find(|&&i| i >= inner.dim()) {
             return Err(Error::Shape {
                 what: "sample index, which must be below the operator's size",
@@ -81,7 +81,7 @@ impl<A: Operator> Operator for Masked<A> {
 
 impl<A: Symmetric> Symmetric for Masked<A> {
     /// The whole operator's interval, by Cauchy interlacing.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.inner.spectrum()
     }
 }

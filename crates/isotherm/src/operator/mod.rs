@@ -1,17 +1,16 @@
 //! Linear maps you can apply to a block of columns.
 
-pub mod centred;
-pub mod deflated;
-pub mod dense;
+pub(crate) mod centred;
+pub(crate) mod deflated;
+pub(crate) mod dense;
 pub mod gram;
-pub mod horner;
-pub mod masked;
+pub(crate) mod horner;
+pub(crate) mod masked;
 pub mod modes;
-pub mod scaled;
-pub mod shifted;
+pub(crate) mod scaled;
+pub(crate) mod shifted;
 pub mod sparse;
-pub mod sum;
-pub mod tiled;
+pub(crate) mod tiled;
 
 pub use modes::Modes;
 
@@ -46,19 +45,19 @@ pub trait Operator: Sync {
 /// An operator that equals its transpose; a promise in the type.
 pub trait Symmetric: Operator {
     /// An interval known to hold the spectrum: `[-1, 1]` for a normalised adjacency.
-    fn spectrum(&self) -> Interval;
+    fn spectrum(&self) -> SpectrumBounds;
 }
 
 /// A closed interval of the real line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct SpectrumBounds {
     /// Its lower end.
     pub low: f64,
     /// Its upper end.
     pub high: f64,
 }
 
-impl Interval {
+impl SpectrumBounds {
     /// The image of the interval under an affine map.
     fn map(self, f: impl Fn(f64) -> f64) -> Self {
         // Zero times an unbounded end is zero, not a NaN.
@@ -96,7 +95,7 @@ impl<A: Operator + ?Sized> Operator for &A {
 }
 
 impl<A: Symmetric + ?Sized> Symmetric for &A {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         (**self).spectrum()
     }
 }
@@ -117,7 +116,7 @@ impl<A: Operator + ?Sized> Operator for Box<A> {
 }
 
 impl<A: Symmetric + ?Sized> Symmetric for Box<A> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         (**self).spectrum()
     }
 }

@@ -1,13 +1,13 @@
 //! `cA`: an operator times a number.
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
 
 /// `factor · A`; no scratch.
 #[derive(Debug, Clone, Copy)]
-pub struct Scaled<A> {
+pub(crate) struct Scaled<A> {
     /// The operator `A`.
     pub inner: A,
     /// The number in front of it.
@@ -32,7 +32,7 @@ impl<A: Operator> Operator for Scaled<A> {
 }
 
 impl<A: Symmetric> Symmetric for Scaled<A> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.inner.spectrum().map(|t| self.factor * t)
     }
 }

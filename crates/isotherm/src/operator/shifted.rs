@@ -1,13 +1,13 @@
 //! `aA + cI`: a scaled operator moved along the real line.
 
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
 
 /// `scale · A + shift · I`; no scratch.
 #[derive(Debug, Clone, Copy)]
-pub struct Shifted<A> {
+pub(crate) struct Shifted<A> {
     /// The operator `A`.
     pub inner: A,
     /// The factor in front of it.
@@ -36,7 +36,7 @@ impl<A: Operator> Operator for Shifted<A> {
 }
 
 impl<A: Symmetric> Symmetric for Shifted<A> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.inner.spectrum().map(|t| self.scale * t + self.shift)
     }
 }

@@ -23,7 +23,7 @@ use crate::linalg::block::{Block, padded};
 use crate::linalg::prefetch::prefetch;
 use crate::linalg::{MatMut, MatRef, tiles};
 use crate::monitor::Monitor;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// What a cancelled application is called.
 const PHASE: &str = "graph product";
@@ -314,9 +314,9 @@ impl Operator for NormalisedAdjacency<'_> {
 
 impl Symmetric for NormalisedAdjacency<'_> {
     /// `[a − |b|, a + |b|]` for `a·I + b·S`.
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         let (a, b) = (self.inner.shift, self.inner.scale.abs());
-        Interval {
+        SpectrumBounds {
             low: a - b,
             high: a + b,
         }

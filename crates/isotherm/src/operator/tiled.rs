@@ -1,23 +1,23 @@
 //! The Gram operator without a stored matrix: recomputed at every product.
 
 use super::gram::Gram;
-use super::{Interval, Operator, Symmetric};
+use super::{Operator, SpectrumBounds, Symmetric};
 use crate::error::Result;
 use crate::linalg::{MatMut, MatRef};
 use crate::monitor::Monitor;
 
 /// `G_K / N`, one tile at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct TiledGram<'a> {
+pub(crate) struct TiledGram<'a> {
     gram: &'a Gram,
-    spectrum: Interval,
+    spectrum: SpectrumBounds,
 }
 
 impl<'a> TiledGram<'a> {
     /// The Gram operator of the anchors with themselves.
     ///
     /// Cost: O(Nd), for the bound on the spectrum.
-    pub fn new(gram: &'a Gram) -> Self {
+    pub(crate) fn new(gram: &'a Gram) -> Self {
         let spectrum = spectrum(gram);
         Self { gram, spectrum }
     }
@@ -42,7 +42,7 @@ impl Operator for TiledGram<'_> {
 }
 
 impl Symmetric for TiledGram<'_> {
-    fn spectrum(&self) -> Interval {
+    fn spectrum(&self) -> SpectrumBounds {
         self.spectrum
     }
 }
@@ -54,15 +54,15 @@ impl Symmetric for TiledGram<'_> {
 /// the rounding of the entries, about 1e-16 of the mean. For
 /// a kernel that does not promise it, nothing is known without looking at every
 /// entry: the whole line.
-pub fn spectrum(gram: &Gram) -> Interval {
+pub(crate) fn spectrum(gram: &Gram) -> SpectrumBounds {
     if !gram.kernel().positive() {
-        return Interval {
+        return SpectrumBounds {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
         };
     }
     let trace: f64 = gram.diagonal().iter().sum();
-    Interval {
+    SpectrumBounds {
         low: 0.0,
         high: trace / gram.len() as f64,
     }

@@ -1,6 +1,7 @@
 //! Candidate sets: the label is one of these classes.
 
 use super::PartialCodec;
+use crate::error::Reason;
 use crate::task::{Checked, Codec, OneHot, Ordinal, check_class};
 
 /// The classes a label may be, ascending.
@@ -37,22 +38,24 @@ impl Candidates {
 
     fn check(&self, classes: usize) -> Checked {
         if self.classes.is_empty() {
-            return Err(
-                "its candidate set is empty; leave the sample unlabelled, or name the classes it \
-                 may be"
-                    .to_owned(),
-            );
+            return Err(Reason::new(
+                "its candidate set is empty",
+                "leave the sample unlabelled, or name the classes it may be",
+            ));
         }
         (self.classes.iter()).try_for_each(|class| check_class(*class, classes))
     }
 
-    fn and(&self, other: &Self) -> Result<Self, String> {
+    fn and(&self, other: &Self) -> Result<Self, Reason> {
         let both = |class: &u32| other.classes.binary_search(class).is_ok();
         let classes: Vec<u32> = self.classes.iter().copied().filter(both).collect();
         if classes.is_empty() {
-            return Err(format!(
-                "its candidate sets {:?} and {:?} have no class in common; correct one of them",
-                self.classes, other.classes
+            return Err(Reason::new(
+                format!(
+                    "its candidate sets {:?} and {:?} have no class in common",
+                    self.classes, other.classes
+                ),
+                "correct one of them",
             ));
         }
         Ok(Self { classes })
@@ -73,7 +76,7 @@ macro_rules! classes {
                 known.classes.len() < $count(self)
             }
 
-            fn join(&self, one: &Candidates, other: &Candidates) -> Result<Candidates, String> {
+            fn join(&self, one: &Candidates, other: &Candidates) -> Result<Candidates, Reason> {
                 one.and(other)
             }
 

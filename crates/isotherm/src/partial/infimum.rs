@@ -18,13 +18,11 @@
 
 use super::state::State;
 use super::subspace::Free;
-use super::{Observations, PartialCodec};
-use crate::error::{Error, Result};
+use super::{Observations, PHASE, PartialCodec};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
 use crate::task::Observed;
-
-pub(super) const PHASE: &str = "choosing labels in their sets";
 
 /// How far a penalty may be from symmetric, relative to its largest entry.
 const ASYMMETRY: f64 = 1e-8;
@@ -141,7 +139,7 @@ impl Disambiguated {
 /// ```
 ///
 /// # Errors
-/// [`Error::Shape`] and [`Error::Data`] for a penalty of another size, not finite, not
+/// [`Error::Shape`] and [`Error::Refused`] for a penalty of another size, not finite, not
 /// symmetric, or under which alternation raises J; [`Error::Parameter`];
 /// [`Error::Cancelled`].
 pub fn disambiguate<C: PartialCodec>(
@@ -219,8 +217,8 @@ fn check_penalty(penalty: MatRef<'_, f64>, rows: usize) -> Result<()> {
     for i in 0..rows {
         for j in 0..i {
             if (penalty[(i, j)] - penalty[(j, i)]).abs() > ASYMMETRY * largest {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     format!(
                         "the penalty is not symmetric: {} at ({i}, {j}) and {} at ({j}, {i})",
                         penalty[(i, j)],
@@ -240,8 +238,8 @@ fn check_fall(last: f64, now: f64, scale: f64) -> Result<()> {
     if now <= last + 1e-10 * scale {
         return Ok(());
     }
-    Err(Error::refusal(
-        "rose",
+    Err(Error::refused(
+        Refusal::Rose,
         format!("the objective rose from {last:.6e} to {now:.6e}"),
         "the penalty has an eigenvalue above 1: use sweeps, or divide it by its largest",
     ))

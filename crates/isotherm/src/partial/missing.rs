@@ -9,6 +9,7 @@
 //! labels, and the model would learn from what it guessed.
 
 use super::PartialCodec;
+use crate::error::Reason;
 use crate::task::{Checked, Codec as _, MultiLabel};
 
 /// What is known of each flag of a sample; `None` where nothing is.
@@ -21,10 +22,13 @@ impl PartialCodec for MultiLabel {
         if known.len() == self.width() {
             return Ok(());
         }
-        Err(format!(
-            "it has {} flags where {} are needed; leave a flag empty rather than out",
-            known.len(),
-            self.width()
+        Err(Reason::new(
+            format!(
+                "it has {} flags where {} are needed",
+                known.len(),
+                self.width()
+            ),
+            "leave a flag empty rather than out",
         ))
     }
 
@@ -32,11 +36,12 @@ impl PartialCodec for MultiLabel {
         known.iter().any(Option::is_some)
     }
 
-    fn join(&self, one: &Flags, other: &Flags) -> Result<Flags, String> {
+    fn join(&self, one: &Flags, other: &Flags) -> Result<Flags, Reason> {
         let pairs = one.iter().zip(other).enumerate();
         let both = pairs.map(|(flag, (one, other))| match (one, other) {
-            (Some(a), Some(b)) if a != b => Err(format!(
-                "its flag {flag} is said to be {a} and {b}; correct one of them"
+            (Some(a), Some(b)) if a != b => Err(Reason::new(
+                format!("its flag {flag} is said to be {a} and {b}"),
+                "correct one of them",
             )),
             (known, None) | (_, known) => Ok(*known),
         });

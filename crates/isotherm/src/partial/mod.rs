@@ -29,12 +29,16 @@ mod subspace;
 
 pub use candidates::Candidates;
 pub use infimum::{Disambiguated, Options, Scheme, disambiguate};
-pub use intervals::Interval;
+pub use intervals::LabelInterval;
 pub use missing::Flags;
 pub use observations::Observations;
 pub use orders::PartialOrder;
 
+use crate::error::Reason;
 use crate::task::{Checked, Codec};
+
+/// What the monitor is told.
+const PHASE: &str = "choosing labels in their sets";
 
 /// A codec whose labels can be known in part.
 pub trait PartialCodec: Codec {
@@ -58,7 +62,7 @@ pub trait PartialCodec: Codec {
         &self,
         one: &Self::Observation,
         other: &Self::Observation,
-    ) -> Result<Self::Observation, String>;
+    ) -> Result<Self::Observation, Reason>;
 
     /// Writes the average of φ over the set.
     fn start(&self, known: &Self::Observation, out: &mut [f64]);

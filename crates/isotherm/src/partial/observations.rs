@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::PartialCodec;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 
 /// Sets of labels of some of the samples, none twice and none without information.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl<O> Observations<O> {
     ///
     /// # Errors
     /// [`Error::Label`] naming the sample that does not exist, whose set cannot be
-    /// used or whose statements contradict each other; [`Error::Data`] when nothing is
+    /// used or whose statements contradict each other; [`Error::Refused`] when nothing is
     /// known of any sample.
     pub fn gather<C: PartialCodec<Observation = O>>(
         codec: &C,
@@ -41,8 +41,9 @@ impl<O> Observations<O> {
         for (sample, known) in said {
             let refuse = |reason| Error::Label { sample, reason };
             if sample >= total {
-                return Err(refuse(format!(
-                    "there are only {total} samples; they count from 0"
+                return Err(refuse(Reason::new(
+                    format!("there are only {total} samples"),
+                    "they count from 0",
                 )));
             }
             codec.check_observation(&known).map_err(refuse)?;
@@ -54,8 +55,8 @@ impl<O> Observations<O> {
         }
         all.retain(|_, known| codec.informative(known));
         if all.is_empty() {
-            return Err(Error::refusal(
-                "no-labels",
+            return Err(Error::refused(
+                Refusal::NoLabels,
                 format!("nothing is known of any of the {total} samples"),
                 "give at least one sample a set that leaves out some label",
             ));

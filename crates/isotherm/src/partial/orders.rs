@@ -1,6 +1,7 @@
 //! Partial orders: some items of a ranking are known to come before others.
 
 use super::PartialCodec;
+use crate::error::Reason;
 use crate::task::linear_order::{EXACT_UP_TO, Precedence};
 use crate::task::{Checked, Codec as _, Ranking};
 
@@ -22,7 +23,7 @@ use crate::task::{Checked, Codec as _, Ranking};
 pub struct PartialOrder {
     items: usize,
     pairs: Vec<(u32, u32)>,
-    kept: Result<Precedence, String>,
+    kept: Result<Precedence, Reason>,
 }
 
 impl PartialOrder {
@@ -40,8 +41,9 @@ impl PartialOrder {
         let twice = seen.windows(2).find(|w| w[0] == w[1]).map(|w| w[0]);
         let mut known = Self::new(items, order.windows(2).map(|w| (w[0], w[1])).collect());
         if let Some(item) = twice {
-            known.kept = Err(format!(
-                "its order {order:?} has item {item} twice; name an item once"
+            known.kept = Err(Reason::new(
+                format!("its order {order:?} has item {item} twice"),
+                "name an item once",
             ));
         }
         known
@@ -68,27 +70,29 @@ impl PartialOrder {
     }
 }
 
-fn close(items: usize, pairs: &[(u32, u32)]) -> Result<Precedence, String> {
+fn close(items: usize, pairs: &[(u32, u32)]) -> Result<Precedence, Reason> {
     let mut found = Vec::with_capacity(pairs.len());
     for &(i, j) in pairs {
         for item in [i, j] {
             if item as usize >= items {
-                return Err(format!(
-                    "item {item} is not one of the {items} there are; items count from 0"
+                return Err(Reason::new(
+                    format!("item {item} is not one of the {items} there are"),
+                    "items count from 0",
                 ));
             }
         }
         if i == j {
-            return Err(format!(
-                "item {i} is said to come before itself; name two items"
+            return Err(Reason::new(
+                format!("item {i} is said to come before itself"),
+                "name two items",
             ));
         }
         found.push((i as usize, j as usize));
     }
     Precedence::closed(items, &found).map_err(|item| {
-        format!(
-            "its order has a cycle: item {item} would have to come before itself; take one of \
-             the statements about it back"
+        Reason::new(
+            format!("its order has a cycle: item {item} would have to come before itself"),
+            "take one of the statements about it back",
         )
     })
 }
@@ -98,11 +102,13 @@ impl PartialCodec for Ranking {
 
     fn check_observation(&self, known: &PartialOrder) -> Checked {
         if known.items != self.items() {
-            return Err(format!(
-                "its order is of {} items where there are {}; leave out what is not known, not \
-                 the item",
-                known.items,
-                self.items()
+            return Err(Reason::new(
+                format!(
+                    "its order is of {} items where there are {}",
+                    known.items,
+                    self.items()
+                ),
+                "leave out what is not known, not the item",
             ));
         }
         known.kept.as_ref().map(|_| ()).map_err(Clone::clone)
@@ -112,7 +118,7 @@ impl PartialCodec for Ranking {
         !known.pairs.is_empty()
     }
 
-    fn join(&self, one: &PartialOrder, other: &PartialOrder) -> Result<PartialOrder, String> {
+    fn join(&self, one: &PartialOrder, other: &PartialOrder) -> Result<PartialOrder, Reason> {
         let pairs = one.pairs.iter().chain(&other.pairs).copied().collect();
         let both = PartialOrder::new(self.items(), pairs);
         self.check_observation(&both)?;
@@ -125,14 +131,13 @@ impl PartialCodec for Ranking {
         let scale = 1.0 / (self.width() as f64).sqrt();
         let kept = known.precedence();
         let items = self.items();
-        let average: Box<dyn Fn(usize, usize) -> f64> = match items <= EXACT_UP_TO {
-            true => {
-                let first = first_shares(&kept);
-                Box::new(move |i, j| 2.0 * first[i * items + j] - 1.0)
-            }
-            false => Box::new(|i, j| {
+        let average: Box<dyn Fn(usize, usize) -> f64> = if items <= EXACT_UP_TO {
+            let first = first_shares(&kept);
+            Box::new(move |i, j| 2.0 * first[i * items + j] - 1.0)
+        } else {
+            Box::new(|i, j| {
                 f64::from(u8::from(kept.before(i, j))) - f64::from(u8::from(kept.before(j, i)))
-            }),
+            })
         };
         let pairs = (0..items).flat_map(|i| (i + 1..items).map(move |j| (i, j)));
         for (slot, (i, j)) in out.iter_mut().zip(pairs) {

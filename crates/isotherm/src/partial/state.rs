@@ -1,7 +1,6 @@
 //! Labels on their way to a minimum: Y, MY, and the steps that lower J.
 
-use super::PartialCodec;
-use super::infimum::PHASE;
+use super::{PHASE, PartialCodec};
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef, strips, tiles};
 use crate::monitor::{Monitor, Within};

@@ -5,7 +5,7 @@
 //! as far as the bounds allow: J falls all the way. Sweeps find which bounds hold,
 //! this finds the rest, so ill-conditioned penalties cost no more rounds than others.
 
-use super::PartialCodec;
+use super::{PHASE, PartialCodec};
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, cholesky, tiles};
 use crate::monitor::{Monitor, Within};
@@ -59,10 +59,12 @@ impl Free {
             factor.solve_in_place(step.as_mut());
             let room = |(k, &(i, low, high)): (usize, &(usize, f64, f64))| {
                 let (value, d) = (values[(i, j)], step[(k, 0)]);
-                match d > 0.0 {
-                    true => (high - value) / d,
-                    false if d < 0.0 => (low - value) / d,
-                    false => f64::INFINITY,
+                if d > 0.0 {
+                    (high - value) / d
+                } else if d < 0.0 {
+                    (low - value) / d
+                } else {
+                    f64::INFINITY
                 }
             };
             let length = inside.iter().enumerate().map(room).fold(1.0, f64::min);
@@ -72,7 +74,7 @@ impl Free {
             for (k, &(i, low, high)) in inside.iter().enumerate() {
                 values[(i, j)] = (values[(i, j)] + length * step[(k, 0)]).max(low).min(high);
             }
-            tiles::tick(super::infimum::PHASE, monitor)?;
+            tiles::tick(PHASE, monitor)?;
         }
         Ok(())
     }

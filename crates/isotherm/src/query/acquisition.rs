@@ -22,7 +22,7 @@
 
 use super::cover::{Cover, worth};
 use super::design::{Linear, TILE};
-use super::ledger::{Kind, Ledger};
+use super::ledger::Ledger;
 use crate::error::{Error, Result};
 use crate::linalg::{Mat, MatRef, gemm, tiles};
 use crate::monitor::Monitor;
@@ -115,15 +115,15 @@ impl Acquisition {
     }
 
     pub(super) fn check(self, ledger: &Ledger) -> Result<()> {
-        match ledger.kind() {
-            Kind::Numbers { .. } if self.needs_classes() => Err(Error::parameter(
+        if self.needs_classes() && !ledger.has_classes() {
+            return Err(Error::parameter(
                 "strategy",
-                "v-optimal, sigma-optimal, cover or random where labels are numbers; the \
-                 others compare classes",
+                "v-optimal, sigma-optimal, cover or random where labels are numbers",
                 self.name(),
-            )),
-            _ => Ok(()),
+            )
+            .with_hint("the others compare classes"));
         }
+        Ok(())
     }
 }
 

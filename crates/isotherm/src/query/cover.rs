@@ -93,9 +93,12 @@ impl Cover {
     pub(super) fn scores(&self, ledger: &Ledger) -> Vec<f64> {
         let n = ledger.len();
         let mut out: Vec<f64> = (0..n)
-            .map(|i| match self.reached[component(ledger, i)] {
-                true => (2.0 - 2.0 * self.nearest[i]).max(0.0).sqrt(),
-                false => 0.0,
+            .map(|i| {
+                if self.reached[component(ledger, i)] {
+                    (2.0 - 2.0 * self.nearest[i]).max(0.0).sqrt()
+                } else {
+                    0.0
+                }
             })
             .collect();
         if self.reached.iter().all(|r| *r) {
@@ -107,9 +110,10 @@ impl Cover {
                 continue;
             };
             let size = ledger.design().sizes().get(c).copied().unwrap_or(n) as f64;
-            out[row] = match size >= least {
-                true => ABOVE + size / n as f64,
-                false => 1e-9 * size / n as f64,
+            out[row] = if size >= least {
+                ABOVE + size / n as f64
+            } else {
+                1e-9 * size / n as f64
             };
         }
         out

@@ -118,14 +118,15 @@ impl Design {
         let stride = self.features.stride();
         let (from, to) = (at * TILE, ((at + 1) * TILE).min(self.len()));
         let rows = &self.features.as_slice()[from * stride..to * stride];
-        match self.component.is_empty() {
-            true => (stride, rows, &[], &[]),
-            false => (
+        if self.component.is_empty() {
+            (stride, rows, &[], &[])
+        } else {
+            (
                 stride,
                 rows,
                 &self.component[from..to],
                 &self.entry[from..to],
-            ),
+            )
         }
     }
 

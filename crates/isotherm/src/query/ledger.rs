@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use super::design::Design;
 use super::pass::Rows;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 use crate::estimator::Prior;
 use crate::linalg::{Mat, gemm};
 use crate::monitor::Monitor;
@@ -40,36 +40,11 @@ const LARGEST: f64 = 1e150;
 /// A component that no label has touched.
 const UNTOUCHED: usize = usize::MAX;
 
-/// What labels are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
-    /// One of so many classes.
-    Classes(usize),
-    /// A number; scores are distances from `centre`, what is expected before any label.
-    Numbers {
-        /// What is expected before any label.
-        centre: f64,
-    },
-}
-
-impl Kind {
-    fn outputs(self) -> usize {
-        match self {
-            Self::Classes(classes) => classes,
-            Self::Numbers { .. } => 1,
-        }
-    }
-}
-
-/// A label.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// A class, from 0.
-    Class(u32),
-    /// A distribution over the classes.
-    Shares(Vec<f64>),
-    /// A number.
-    Number(f64),
+/// A label: its target, and the variance of its noise, c over its weight.
+#[derive(Debug, Clone)]
+struct Entry {
+    target: Vec<f64>,
+    noise: f64,
 }
 
 /// Labels, the posterior and all scores.
@@ -78,10 +53,11 @@ pub enum Value {
 #[derive(Clone)]
 pub struct Ledger {
     design: Arc<Design>,
-    kind: Kind,
+    /// What is expected before any label, and subtracted from it: 1/K for each of K classes, or
+    /// one number.
+    centre: Vec<f64>,
     noise: f64,
-    /// Targets of the labelled rows.
-    labels: BTreeMap<usize, Vec<f64>>,
+    labels: BTreeMap<usize, Entry>,
     /// C over m features and the constants of touched components.
     covariance: Mat<f64>,
     /// θ.
@@ -100,64 +76,98 @@ impl std::fmt::Debug for Ledger {
 }
 
 impl Ledger {
-    /// No label yet. `noise` is c, from [`Prior::noise`] for as many labels as are hoped
-    /// for; it does not change as labels come.
+    /// No label yet; labels will be one of so many classes. `noise` is c, from
+    /// [`Prior::noise`] for as many labels as are hoped for; it does not change as labels come.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless c is positive and there are two classes or more.
-    pub fn new(prior: &Prior, kind: Kind, noise: f64) -> Result<Self> {
+    pub fn classes(prior: &Prior, classes: usize, noise: f64) -> Result<Self> {
+        if classes < 2 {
+            return Err(
+                Error::parameter("the number of classes", "at least 2", classes)
+                    .with_hint("name the classes that are to be told apart"),
+            );
+        }
+        Self::new(prior, vec![1.0 / classes as f64; classes], noise)
+    }
+
+    /// No label yet; labels will be numbers, and `centre` is expected before any of them.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless c is positive and the centre finite.
+    pub fn numbers(prior: &Prior, centre: f64, noise: f64) -> Result<Self> {
+        if !centre.is_finite() {
+            return Err(Error::parameter("centre", "a finite number", centre));
+        }
+        Self::new(prior, vec![centre], noise)
+    }
+
+    fn new(prior: &Prior, centre: Vec<f64>, noise: f64) -> Result<Self> {
         if !(noise > 0.0 && noise.is_finite()) {
             return Err(Error::parameter("noise", "a positive number", noise));
-        }
-        match kind {
-            Kind::Classes(classes) if classes < 2 => {
-                return Err(Error::parameter(
-                    "the number of classes",
-                    "at least 2; name the classes that are to be told apart",
-                    classes,
-                ));
-            }
-            Kind::Numbers { centre } if !centre.is_finite() => {
-                return Err(Error::parameter("centre", "a finite number", centre));
-            }
-            _ => {}
         }
         let design = Arc::new(Design::new(prior)?);
         let m = design.width();
         Ok(Self {
-            rows: Rows::new(&design, kind.outputs()),
+            rows: Rows::new(&design, centre.len()),
             covariance: Mat::identity(m, m),
-            weights: Mat::zeros(m, kind.outputs()),
+            weights: Mat::zeros(m, centre.len()),
             slots: vec![UNTOUCHED; design.sizes().len()],
             labels: BTreeMap::new(),
             changes: 0,
             design,
-            kind,
+            centre,
             noise,
         })
     }
 
-    /// One more label, `O(Nm + m²)`.
+    /// One more label of a class, `O(Nm + m²)`.
     ///
     /// # Errors
-    /// [`Error::Label`] when the row does not exist or has a label, or the value is no
-    /// class or number of this ledger; the ledger is then as before.
-    pub fn add(&mut self, row: usize, value: &Value) -> Result<()> {
-        let target = self.target(row, value)?;
+    /// As [`Ledger::add`].
+    pub fn add_class(&mut self, row: usize, class: u32) -> Result<()> {
+        let label = self.one_hot(row, class)?;
+        self.add(row, &label)
+    }
+
+    /// One more label, `O(Nm + m²)`: a distribution over the classes, or one number.
+    ///
+    /// # Errors
+    /// [`Error::Label`] when the row does not exist or has a label, or the label is no
+    /// distribution or number of this ledger; the ledger is then as before.
+    pub fn add(&mut self, row: usize, label: &[f64]) -> Result<()> {
+        let target = self.target(row, label)?;
         self.add_target(row, target)
     }
 
-    /// Many labels at once, solved for together: `O(Nm(m + K) + nm²)`.
+    /// Many labels at once, solved for together: `O(Nm(m + K) + nm²)`. A label of weight w has
+    /// the noise c/w; without weights all have weight 1.
     ///
     /// # Errors
-    /// As [`Ledger::add`], for the first that cannot be used; [`Error::Cancelled`]. The
-    /// ledger is then as before.
-    pub fn add_all(&mut self, labels: &[(usize, Value)], monitor: &mut dyn Monitor) -> Result<()> {
+    /// As [`Ledger::add`], for the first that cannot be used, its weight included;
+    /// [`Error::Cancelled`]. The ledger is then as before.
+    pub fn add_all(
+        &mut self,
+        labels: &[(usize, Vec<f64>)],
+        weights: Option<&[f64]>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<()> {
         let mut next = self.clone();
-        for (row, value) in labels {
-            let target = next.target(*row, value)?;
+        for (k, (row, label)) in labels.iter().enumerate() {
+            let target = next.target(*row, label)?;
+            let weight = weights.map_or(1.0, |w| w[k]);
+            if !(weight > 0.0 && weight.is_finite()) {
+                return Err(Error::Label {
+                    sample: *row,
+                    reason: Reason::new(
+                        format!("its weight {weight} is not a positive number"),
+                        "leave it out",
+                    ),
+                });
+            }
             next.touch(*row);
-            next.labels.insert(*row, target);
+            let noise = next.noise / weight;
+            next.labels.insert(*row, Entry { target, noise });
         }
         next.refit(monitor)?;
         *self = next;
@@ -169,32 +179,32 @@ impl Ledger {
     /// # Errors
     /// [`Error::Label`] when the row has none.
     pub fn remove(&mut self, row: usize) -> Result<()> {
-        let Some(target) = self.labels.remove(&row) else {
+        let Some(entry) = self.labels.remove(&row) else {
             return Err(Error::Label {
                 sample: row,
-                reason: "it has no label to take back; name a labelled row".into(),
+                reason: Reason::new("it has no label to take back", "name a labelled row"),
             });
         };
         let f = self.coordinates(row);
         let mut w = gemm::times(self.covariance.as_ref(), f.as_ref());
-        let rest = self.noise - inner(&f, &w);
-        let (denominator, residual) = if rest < SAFE * self.noise {
+        let rest = entry.noise - inner(&f, &w);
+        let (denominator, residual) = if rest < SAFE * entry.noise {
             // Solved without it; then it is taken back as it would be added.
             match self.solved() {
                 Ok((covariance, weights)) => {
                     (self.covariance, self.weights) = (covariance, weights);
                 }
                 Err(error) => {
-                    self.labels.insert(row, target);
+                    self.labels.insert(row, entry);
                     return Err(error);
                 }
             }
             self.changes = 0;
             w = gemm::times(self.covariance.as_ref(), f.as_ref());
-            let residual = self.residual(&f, &target);
-            (self.noise + inner(&f, &w), residual)
+            let residual = self.residual(&f, &entry.target);
+            (entry.noise + inner(&f, &w), residual)
         } else {
-            let residual = self.residual(&f, &target);
+            let residual = self.residual(&f, &entry.target);
             let turned: Vec<f64> = residual.iter().map(|r| -r).collect();
             self.change(&w, &turned, -rest);
             (rest, residual)
@@ -217,7 +227,8 @@ impl Ledger {
         self.rows
             .update(&self.design, &along, &step, 1.0 / denominator);
         self.change(&w, &residual, denominator);
-        self.labels.insert(row, target);
+        let noise = self.noise;
+        self.labels.insert(row, Entry { target, noise });
         self.counted()
     }
 
@@ -245,58 +256,63 @@ impl Ledger {
         Ok(())
     }
 
-    /// Checks a label and encodes it.
-    fn target(&self, row: usize, value: &Value) -> Result<Vec<f64>> {
-        let refuse = |reason: String| {
+    /// The distribution that is all on one class.
+    pub(crate) fn one_hot(&self, row: usize, class: u32) -> Result<Vec<f64>> {
+        let classes = self.centre.len();
+        if !self.has_classes() || class as usize >= classes {
+            return Err(Error::Label {
+                sample: row,
+                reason: if self.has_classes() {
+                    format!("class {class} is not among the {classes} classes, counted from 0")
+                        .into()
+                } else {
+                    "it is given a class, and the labels are numbers".into()
+                },
+            });
+        }
+        let mut label = vec![0.0; classes];
+        label[class as usize] = 1.0;
+        Ok(label)
+    }
+
+    /// Checks a label and subtracts the centre.
+    fn target(&self, row: usize, label: &[f64]) -> Result<Vec<f64>> {
+        let refuse = |reason: Reason| {
             Err(Error::Label {
                 sample: row,
                 reason,
             })
         };
         if row >= self.len() {
-            return refuse(format!(
-                "there are only {} rows, counted from 0",
-                self.len()
-            ));
+            return refuse(format!("there are only {} rows, counted from 0", self.len()).into());
         }
         if self.labels.contains_key(&row) {
-            return refuse("it has a label already; take that back first".into());
+            return refuse(Reason::new(
+                "it has a label already",
+                "take that back first",
+            ));
         }
-        match (self.kind, value) {
-            (Kind::Classes(classes), Value::Class(class)) => {
-                if *class as usize >= classes {
-                    return refuse(format!(
-                        "class {class} is not among the {classes} classes, counted from 0"
-                    ));
-                }
-                let even = 1.0 / classes as f64;
-                let one = |k: usize| if k == *class as usize { 1.0 } else { 0.0 };
-                Ok((0..classes).map(|k| one(k) - even).collect())
+        let target: Vec<f64> = label.iter().zip(&self.centre).map(|(y, c)| y - c).collect();
+        let fits = label.len() == self.centre.len();
+        if self.has_classes() {
+            let sum: f64 = label.iter().sum();
+            let proper = label.iter().all(|s| (0.0..=1.0).contains(s));
+            if !fits || !proper || (sum - 1.0).abs() > 1e-9 {
+                return refuse(
+                    format!(
+                        "its shares must be {} numbers from 0 to 1 that sum to 1, got {label:?}",
+                        self.centre.len()
+                    )
+                    .into(),
+                );
             }
-            (Kind::Classes(classes), Value::Shares(shares)) => {
-                let sum: f64 = shares.iter().sum();
-                let proper = shares.iter().all(|s| (0.0..=1.0).contains(s));
-                if shares.len() != classes || !proper || (sum - 1.0).abs() > 1e-9 {
-                    return refuse(format!(
-                        "its shares must be {classes} numbers from 0 to 1 that sum to 1, got {shares:?}"
-                    ));
-                }
-                let even = 1.0 / classes as f64;
-                Ok(shares.iter().map(|s| s - even).collect())
-            }
-            (Kind::Numbers { centre }, Value::Number(number)) => match number - centre {
-                distance if distance.abs() < LARGEST => Ok(vec![distance]),
-                _ => refuse(format!(
-                    "{number} is not a usable number; correct or drop it"
-                )),
-            },
-            (Kind::Classes(_), Value::Number(number)) => {
-                refuse(format!("{number} is a number, and the labels are classes"))
-            }
-            (Kind::Numbers { .. }, _) => {
-                refuse("it is given a class, and the labels are numbers".into())
-            }
+        } else if !fits || !target.iter().all(|y| y.abs() < LARGEST) {
+            return refuse(Reason::new(
+                format!("{label:?} is not a usable number"),
+                "correct or drop it",
+            ));
         }
+        Ok(target)
     }
 }
 

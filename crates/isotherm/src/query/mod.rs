@@ -12,7 +12,7 @@
 //! use isotherm::estimator::stkr::{Stkr, StkrParams};
 //! use isotherm::estimator::{Estimator, Spectral};
 //! use isotherm::monitor::Quiet;
-//! use isotherm::query::{Kind, Ledger, Options, Value, suggest};
+//! use isotherm::query::{Ledger, Options, suggest};
 //!
 //! // Two triangles joined by an edge, no label yet.
 //! let mut edges = GraphBuilder::new(EdgeRules::default());
@@ -22,9 +22,9 @@
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let prepared = Stkr::new(StkrParams::default())?.prepare(GraphBase::new(graph), &mut Quiet)?;
 //! let prior = prepared.spectral(4, &mut Quiet)?;
-//! let mut ledger = Ledger::new(&prior, Kind::Classes(2), prior.noise(2))?;
+//! let mut ledger = Ledger::classes(&prior, 2, prior.noise(2))?;
 //! let first = &suggest(&ledger, &Options::default(), &mut Quiet)?[0];
-//! ledger.add(first.row, &Value::Class(0))?;
+//! ledger.add_class(first.row, 0)?;
 //! let second = &suggest(&ledger, &Options::default(), &mut Quiet)?[0];
 //! assert_ne!(first.row < 3, second.row < 3); // the other triangle
 //! # Ok::<(), isotherm::Error>(())
@@ -47,5 +47,5 @@ mod pass;
 mod suggest;
 
 pub use acquisition::Acquisition;
-pub use ledger::{Kind, Ledger, Value};
+pub use ledger::Ledger;
 pub use suggest::{Options, Suggestion, suggest};

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::acquisition::Acquisition;
 use super::cover::Cover;
-use super::ledger::{Kind, Ledger};
-use crate::error::{Error, Result};
+use super::ledger::Ledger;
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::{Monitor, Within};
 
@@ -75,7 +75,7 @@ pub struct Suggestion {
 ///
 /// # Errors
 /// [`Error::Parameter`] when no row is asked for, the audit is of none, or the strategy
-/// compares classes and there are none; [`Error::Data`] when fewer rows are open than
+/// compares classes and there are none; [`Error::Refused`] when fewer rows are open than
 /// asked for; [`Error::Label`] when a row to skip does not exist; [`Error::Cancelled`].
 pub fn suggest(
     ledger: &Ledger,
@@ -84,9 +84,10 @@ pub fn suggest(
 ) -> Result<Vec<Suggestion>> {
     let mut open = check(ledger, options)?;
     let cold = options.strategy.needs_classes() && ledger.seen() < 2;
-    let strategy = match cold {
-        true => Acquisition::Cover,
-        false => options.strategy,
+    let strategy = if cold {
+        Acquisition::Cover
+    } else {
+        options.strategy
     };
     let mut state = Cow::Borrowed(ledger);
     let mut cover = match strategy {
@@ -105,10 +106,7 @@ pub fn suggest(
             .is_some_and(|every| (place + 1).is_multiple_of(every));
         let suggestion = if audited || strategy == Acquisition::Random {
             let row = nth(&open, rng.random_range(0..left));
-            let why = match audited {
-                true => "audit row, drawn",
-                false => "drawn",
-            };
+            let why = if audited { "audit row, drawn" } else { "drawn" };
             Suggestion {
                 row,
                 score: 0.0,
@@ -170,22 +168,23 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
                     reason: format!(
                         "it is to be skipped, but there are only {} rows",
                         ledger.len()
-                    ),
+                    )
+                    .into(),
                 });
             }
         }
     }
     let left = open.iter().filter(|o| **o).count();
     if left == 0 {
-        return Err(Error::refusal(
-            "all-labelled",
+        return Err(Error::refused(
+            Refusal::AllLabelled,
             format!("none of the {} rows is without a label", ledger.len()),
             "there is nothing left to ask; take a label back, or give more rows",
         ));
     }
     if options.count > left {
-        return Err(Error::refusal(
-            "too-many-asked",
+        return Err(Error::refused(
+            Refusal::TooManyAsked,
             format!(
                 "{} rows were asked for and {left} are without a label",
                 options.count
@@ -198,15 +197,10 @@ fn check(ledger: &Ledger, options: &Options) -> Result<Vec<bool>> {
 
 /// Labels a row as expected.
 fn believe(ledger: &mut Ledger, row: usize) -> Result<()> {
-    let target = match ledger.kind() {
-        Kind::Classes(classes) if ledger.seen() >= 2 => {
-            let best = ledger.best()[row] as usize;
-            let even = 1.0 / classes as f64;
-            let one = |k: usize| if k == best { 1.0 } else { 0.0 };
-            (0..classes).map(|k| one(k) - even).collect()
-        }
-        _ => ledger.scores(row).to_vec(),
-    };
+    if ledger.has_classes() && ledger.seen() >= 2 {
+        return ledger.add_class(row, ledger.best()[row]);
+    }
+    let target = ledger.scores(row).to_vec();
     ledger.add_target(row, target)
 }
 

@@ -1,8 +1,8 @@
 //! How a fit is judged: on which labels, by which measure.
 
-use crate::estimator::stkr::{Centring, Watch};
+use crate::estimator::{Centring, EvaluationPoints};
 use crate::linalg::Mat;
-use crate::task::{Codec, OneHot};
+use crate::task::{Codec, Observed, OneHot};
 
 /// The labels a fit is judged on.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub enum Judge<'a, Q: ?Sized> {
     /// Labels that were kept back.
     Validation {
         /// The samples.
-        watch: Watch<'a, Q>,
+        points: EvaluationPoints<'a, Q>,
         /// Their encoded labels, one row each.
         values: &'a Mat<f64>,
         /// The measure.
@@ -80,19 +80,23 @@ impl Metric {
         }
     }
 
-    /// Of leave-one-out scores, which are deviations from the other labels' mean
-    /// where labels are centred.
+    /// Of leave-one-out scores, which are deviations from the other labels' weighted mean
+    /// where labels are centred. Every label counts once, whatever its weight in the fit.
     pub(super) fn leave_one_out(
         self,
         left: &Mat<f64>,
-        labels: &Mat<f64>,
+        seen: &Observed,
         centring: Centring,
     ) -> (f64, f64) {
-        let n = labels.nrows() as f64;
+        let labels = seen.values();
+        let weight = |i: usize| seen.weights().map_or(1.0, |w| w[i]);
+        let total: f64 = (0..labels.nrows()).map(weight).sum();
         let whole = Mat::from_fn(left.nrows(), left.ncols(), |i, j| match (self, centring) {
-            (Self::SquaredError, Centring::Mean) if n > 1.0 => {
-                let sum: f64 = labels.col(j).iter().sum();
-                left[(i, j)] + (sum - labels[(i, j)]) / (n - 1.0)
+            (Self::SquaredError, Centring::Mean) if labels.nrows() > 1 => {
+                let sum: f64 = (0..labels.nrows())
+                    .map(|k| weight(k) * labels[(k, j)])
+                    .sum();
+                left[(i, j)] + (sum - weight(i) * labels[(i, j)]) / (total - weight(i))
             }
             _ => left[(i, j)],
         });

@@ -6,11 +6,11 @@
 
 use super::{Judge, Metric};
 use crate::data::{Points, bandwidth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::STRENGTHS;
 use crate::estimator::laplacian::{Laplacian, LaplacianParams, NormShare, PreparedLaplacian};
-use crate::estimator::stkr::{Centring, Watch};
+use crate::estimator::{Centring, EvaluationPoints};
 use crate::kernel::{Bandwidth, KernelSpec};
 use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
@@ -76,7 +76,7 @@ pub struct LaplacianSearch {
 /// Cells that cannot be fitted are no candidates. Cost: one preparation a bandwidth.
 ///
 /// # Errors
-/// [`Error::Data`] when no cell can be fitted, or with fewer than three labels to leave
+/// [`Error::Refused`] when no cell can be fitted, or with fewer than three labels to leave
 /// out; [`Error::Shape`] when validation labels do not fit their samples or the labels;
 /// [`Error::Label`] when one of them was trained on; [`Error::Cancelled`].
 pub fn search(
@@ -88,18 +88,52 @@ pub fn search(
     seed: u64,
     monitor: &mut dyn Monitor,
 ) -> Result<LaplacianSearch> {
+    let prepare =
+        |method: &Laplacian, monitor: &mut dyn Monitor| method.prepare(points.clone(), monitor);
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// As [`search`] on rows that are a sample themselves, however many they are.
+pub(crate) fn search_whole(
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
+    let prepare = |method: &Laplacian, monitor: &mut dyn Monitor| {
+        method.prepare_whole(points.clone(), monitor)
+    };
+    search_by(&prepare, params, points, seen, grid, judge, seed, monitor)
+}
+
+/// How the rows are prepared for one cell.
+type Prepare<'a> = &'a dyn Fn(&Laplacian, &mut dyn Monitor) -> Result<PreparedLaplacian>;
+
+#[allow(clippy::too_many_arguments)]
+fn search_by(
+    prepare: Prepare<'_>,
+    params: &LaplacianParams,
+    points: &Points,
+    seen: &Observed,
+    grid: &LaplacianGrid,
+    judge: &Judge<'_, Points>,
+    seed: u64,
+    monitor: &mut dyn Monitor,
+) -> Result<LaplacianSearch> {
     grid.filters.check()?;
     let judged = Judged::new(judge, points, seen)?;
-    let kernels: Vec<(Option<f64>, KernelSpec)> = match params.kernel.needs_bandwidth() {
-        true => {
-            let median = bandwidth::median_distance(points, seed)?;
-            let of = |factor: &f64| {
-                let bandwidth = factor * median;
-                (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
-            };
-            grid.bandwidths.iter().map(of).collect()
-        }
-        false => vec![(None, params.kernel.clone())],
+    let kernels: Vec<(Option<f64>, KernelSpec)> = if params.kernel.needs_bandwidth() {
+        let median = bandwidth::median_distance(points, seed)?;
+        let of = |factor: &f64| {
+            let bandwidth = factor * median;
+            (Some(bandwidth), params.kernel.clone().resolved(bandwidth))
+        };
+        grid.bandwidths.iter().map(of).collect()
+    } else {
+        vec![(None, params.kernel.clone())]
     };
     let mut cells = Vec::new();
     tiles::announce("trying bandwidths", Some(kernels.len()), monitor)?;
@@ -118,8 +152,8 @@ pub fn search(
             ..params.clone()
         };
         let found = along(
+            prepare,
             &trial,
-            points,
             (&shares, &grid.filters),
             &judged,
             seed,
@@ -140,8 +174,8 @@ pub fn search(
         }
     }
     let Some(cell) = cells.get(best).filter(|c| c.score.is_some()) else {
-        return Err(Error::refusal(
-            "no-fit",
+        return Err(Error::refused(
+            Refusal::NoFit,
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "give a bandwidth and a larger norm share",
         ));
@@ -175,17 +209,20 @@ impl<'a> Judged<'a> {
         let (metric, kept) = match *judge {
             Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
             Judge::LeaveOneOut { .. } => {
-                return Err(Error::refusal(
-                    "too-few-labels",
+                return Err(Error::refused(
+                    Refusal::TooFewLabels,
                     format!("there are only {} labels", seen.index().len()),
                     "label at least three samples: each is predicted from the others",
                 ));
             }
             Judge::Validation {
-                watch,
+                points: evaluated,
                 values,
                 metric,
-            } => (metric, Some((watched(watch, points, seen)?, values))),
+            } => (
+                metric,
+                Some((judged_rows(evaluated, points, seen)?, values)),
+            ),
         };
         if let Some((rows, values)) = &kept {
             let sizes = [
@@ -210,14 +247,13 @@ impl<'a> Judged<'a> {
         filters: &FilterPath,
         monitor: &mut dyn Monitor,
     ) -> Result<Vec<Scored>> {
-        let labels = self.seen.values();
         let tried = match &self.kept {
             Some((rows, _)) => prepared.predicted(filters, self.seen, rows, monitor)?,
             None => prepared.left_out(filters, self.seen, monitor)?,
         };
         let score = |found: Mat<f64>| match &self.kept {
             Some((_, values)) => self.metric.at(&found, values, |_| 0.0),
-            None => self.metric.leave_one_out(&found, labels, Centring::None),
+            None => self.metric.leave_one_out(&found, self.seen, Centring::None),
         };
         let scored = tried.into_iter().map(|t| {
             let score = t.predictions.map(score).filter(|s| s.0.is_finite());
@@ -228,17 +264,24 @@ impl<'a> Judged<'a> {
 }
 
 /// The rows to be judged on, none of which may have been trained on.
-fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result<Points> {
-    let rows = match watch {
-        Watch::New(rows) => return Ok(rows.clone()),
-        Watch::Visible(rows) => rows,
+fn judged_rows(
+    evaluated: EvaluationPoints<'_, Points>,
+    points: &Points,
+    seen: &Observed,
+) -> Result<Points> {
+    let rows = match evaluated {
+        EvaluationPoints::New(rows) => return Ok(rows.clone()),
+        EvaluationPoints::Visible(rows) => rows,
     };
     let mut trained = vec![false; seen.total()];
     seen.index().iter().for_each(|&i| trained[i] = true);
     if let Some(&sample) = rows.iter().find(|i| trained.get(**i) == Some(&true)) {
         return Err(Error::Label {
             sample,
-            reason: "it is trained on and judged on; keep it back from the labels".to_owned(),
+            reason: Reason::new(
+                "it is trained on and judged on",
+                "keep it back from the labels",
+            ),
         });
     }
     points.select(rows)
@@ -246,8 +289,8 @@ fn watched(watch: Watch<'_, Points>, points: &Points, seen: &Observed) -> Result
 
 /// All shares and filters of one kernel.
 fn along(
+    prepare: Prepare<'_>,
     trial: &LaplacianParams,
-    points: &Points,
     (shares, filters): (&[f64], &FilterPath),
     judged: &Judged<'_>,
     seed: u64,
@@ -262,7 +305,7 @@ fn along(
     };
     // A path that needs a spectrum has no cells where there is none.
     let failed = |share: f64| (filters.on(&[]).into_iter()).map(move |f| cell(share, f, None));
-    let prepared = match Laplacian::new(trial.clone(), seed)?.prepare(points.clone(), monitor) {
+    let prepared = match prepare(&Laplacian::new(trial.clone(), seed)?, monitor) {
         Ok(prepared) => prepared,
         Err(Error::Indefinite { .. }) => {
             return Ok(shares.iter().flat_map(|s| failed(*s)).collect());

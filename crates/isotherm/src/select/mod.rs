@@ -15,9 +15,10 @@ pub use judge::{Judge, Metric};
 use std::sync::Arc;
 
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
+use crate::estimator::EvaluationPoints;
 use crate::estimator::stkr::{
-    LabelBlock, Posed, Posing, PreparedStkr, Ridge, Stkr, StkrParams, Watch,
+    LabelBlock, LabelSystem, PreparedStkr, Ridge, RidgeSystem, Stkr, StkrParams, SystemOptions,
 };
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
@@ -105,8 +106,8 @@ fn close(
 pub struct Blocks {
     /// One for each transform of the grid.
     pub blocks: Vec<LabelBlock>,
-    /// How each of them is posed.
-    pub posing: Vec<Posing>,
+    /// What decides the system of each of them.
+    pub options: Vec<SystemOptions>,
 }
 
 /// Prepares every transform of a grid for these labels.
@@ -121,10 +122,11 @@ pub fn blocks<B: Base>(
     base: &Arc<B>,
     seen: &Observed,
     transforms: &[Transform],
-    watch: Watch<'_, B::Query>,
+    points: EvaluationPoints<'_, B::Query>,
     monitor: &mut dyn Monitor,
 ) -> Result<Blocks> {
-    let mut found: Vec<Option<(LabelBlock, Posing)>> = transforms.iter().map(|_| None).collect();
+    let mut found: Vec<Option<(LabelBlock, SystemOptions)>> =
+        transforms.iter().map(|_| None).collect();
     let prepare = |transform: &Transform, monitor: &mut dyn Monitor| -> Result<PreparedStkr<B>> {
         let params = StkrParams {
             transform: transform.clone(),
@@ -143,9 +145,9 @@ pub fn blocks<B: Base>(
         for &k in &walked {
             prepared.check(&transforms[k], monitor)?;
         }
-        let blocks = prepared.polynomial_blocks(&weights, seen, watch, monitor)?;
+        let blocks = prepared.polynomial_blocks(&weights, seen, points, monitor)?;
         for (&k, block) in walked.iter().zip(blocks) {
-            found[k] = Some((block, prepared.posing()));
+            found[k] = Some((block, prepared.system_options()));
         }
     }
     let functions: Vec<usize> = (0..transforms.len())
@@ -161,13 +163,13 @@ pub fn blocks<B: Base>(
             // Each has its own conditions on the spectrum.
             prepared.check(&transforms[k], monitor)?;
         }
-        let blocks = prepared.label_blocks(&chosen, seen, watch, monitor)?;
+        let blocks = prepared.label_blocks(&chosen, seen, points, monitor)?;
         for (&k, block) in functions.iter().zip(blocks) {
-            let posing = Posing {
+            let options = SystemOptions {
                 eta: transforms[k].eta(),
-                ..prepared.posing()
+                ..prepared.system_options()
             };
-            found[k] = Some((block, posing));
+            found[k] = Some((block, options));
         }
     }
     for encoder in [Encoder::All, Encoder::Unlabelled] {
@@ -182,13 +184,13 @@ pub fn blocks<B: Base>(
         };
         let prepared = prepare(&Transform::Truncation { rank, encoder }, monitor)?;
         let ranks: Vec<usize> = cut.iter().map(|(_, rank)| *rank).collect();
-        let blocks = prepared.truncated_blocks(&ranks, seen, watch, monitor)?;
+        let blocks = prepared.truncated_blocks(&ranks, seen, points, monitor)?;
         for ((k, _), block) in cut.iter().zip(blocks) {
-            found[*k] = Some((block, prepared.posing()));
+            found[*k] = Some((block, prepared.system_options()));
         }
     }
-    let (blocks, posing) = found.into_iter().flatten().unzip();
-    Ok(Blocks { blocks, posing })
+    let (blocks, options) = found.into_iter().flatten().unzip();
+    Ok(Blocks { blocks, options })
 }
 
 /// Judges every cell of a grid.
@@ -197,7 +199,7 @@ pub fn blocks<B: Base>(
 /// then O(n³) a transform and O(n²) a cell and class.
 ///
 /// # Errors
-/// [`Error::Parameter`] for an empty grid; [`Error::Data`] when no cell can be
+/// [`Error::Parameter`] for an empty grid; [`Error::Refused`] when no cell can be
 /// solved; as [`blocks`].
 pub fn search<B: Base>(
     params: &StkrParams,
@@ -208,26 +210,23 @@ pub fn search<B: Base>(
     monitor: &mut dyn Monitor,
 ) -> Result<Search> {
     grid.check()?;
-    seen.refuse_weights("a grid", "leave the weights out while tuning")?;
-    let watch = match judge {
-        Judge::LeaveOneOut { .. } => Watch::Visible(&[]),
-        Judge::Validation { watch, .. } => *watch,
+    let points = match judge {
+        Judge::LeaveOneOut { .. } => EvaluationPoints::Visible(&[]),
+        Judge::Validation { points, .. } => *points,
     };
-    let prepared = blocks(params, base, seen, &grid.transforms, watch, monitor)?;
+    let prepared = blocks(params, base, seen, &grid.transforms, points, monitor)?;
     tiles::announce("judging the grid", Some(grid.transforms.len()), monitor)?;
     let centred = seen.centred();
-    let labels = match params.centre_labels {
-        true => &centred,
-        false => seen,
-    };
+    let labels = if params.centre_labels { &centred } else { seen };
     let mut cells = Vec::with_capacity(grid.transforms.len() * grid.ridges.len());
-    for (transform, (block, posing)) in prepared.blocks.iter().zip(&prepared.posing).enumerate() {
-        let path = block.path()?;
+    for (transform, (block, options)) in prepared.blocks.iter().zip(&prepared.options).enumerate() {
+        let weights = seen.weights().map(<[f64]>::to_vec);
+        let system = LabelSystem::new(block.gram.clone(), weights, *options);
         for (ridge, &beta) in grid.ridges.iter().enumerate() {
-            let posed = posing.pose(path.clone(), Ridge::Fixed(beta), seen.values());
+            let found = system.at(Ridge::Fixed(beta), seen.values());
             // A system that is singular at this ridge is no candidate.
-            let score = match posed {
-                Ok(posed) => Some(score(judge, &posed, posing, block, seen, labels)),
+            let score = match found {
+                Ok(found) => Some(score(judge, &found, options, block, seen, labels)),
                 Err(Error::Indefinite { .. }) => None,
                 Err(other) => return Err(other),
             };
@@ -249,8 +248,8 @@ pub fn search<B: Base>(
         }
     }
     let Some((best, _)) = best else {
-        return Err(Error::refusal(
-            "no-fit",
+        return Err(Error::refused(
+            Refusal::NoFit,
             format!("none of the {} fits of the grid can be solved", cells.len()),
             "use larger ridges, another transform, or the repair auto",
         ));
@@ -266,19 +265,19 @@ pub fn search<B: Base>(
 
 fn score<Q: ?Sized>(
     judge: &Judge<'_, Q>,
-    posed: &Posed,
-    posing: &Posing,
+    system: &RidgeSystem<'_>,
+    options: &SystemOptions,
     block: &LabelBlock,
     seen: &Observed,
     labels: &Observed,
 ) -> (f64, f64) {
     match judge {
         Judge::LeaveOneOut { metric } => {
-            let left = posed.leave_one_out(seen.values(), posing.centring);
-            metric.leave_one_out(&left, seen.values(), posing.centring)
+            let left = system.leave_one_out(seen.values(), options.centring);
+            metric.leave_one_out(&left, seen, options.centring)
         }
         Judge::Validation { values, metric, .. } => {
-            let f = &block.cross * posed.coefficients(labels.values());
+            let f = &block.cross * system.coefficients(labels.values());
             let means = |j: usize| -> f64 {
                 let gap = seen.values()[(0, j)] - labels.values()[(0, j)];
                 if labels.index().is_empty() { 0.0 } else { gap }

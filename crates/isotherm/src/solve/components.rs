@@ -50,7 +50,7 @@ struct Pair {
 /// # Errors
 /// [`Error::Shape`] unless there is one component number a row; else as
 /// [`leading`]. That the operator is block diagonal is the caller's promise.
-pub fn leading_by_component(
+pub(crate) fn leading_by_component(
     operator: &dyn Symmetric,
     component: &[u32],
     count: usize,
@@ -67,7 +67,7 @@ pub fn leading_by_component(
     }
     check(n, count, options)?;
     tiles::announce(PHASE, None, monitor)?;
-    let parts = Parts::new(component);
+    let parts = ComponentRows::new(component);
     let small = parts
         .sorted
         .iter()
@@ -126,7 +126,7 @@ fn largest(pairs: &[Pair]) -> f64 {
 }
 
 /// The rows of each component.
-struct Parts {
+struct ComponentRows {
     /// All rows, by component, ascending in each.
     members: Vec<u32>,
     starts: Vec<usize>,
@@ -134,7 +134,7 @@ struct Parts {
     sorted: Vec<usize>,
 }
 
-impl Parts {
+impl ComponentRows {
     fn new(component: &[u32]) -> Self {
         // Numbers may have gaps; they are ranked first.
         let mut names = component.to_vec();

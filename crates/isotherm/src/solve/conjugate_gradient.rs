@@ -18,7 +18,7 @@ use crate::operator::Operator;
 
 /// The inner product the operator is self-adjoint in.
 #[derive(Clone, Copy)]
-pub enum InnerProduct<'a> {
+pub(crate) enum InnerProduct<'a> {
     /// `uᵀv`
     Euclidean,
     /// `uᵀWv` with `W` positive semidefinite; one more product an iteration.
@@ -27,7 +27,7 @@ pub enum InnerProduct<'a> {
 
 /// A system that should be positive definite, and what to say when it is not.
 #[derive(Clone, Copy)]
-pub struct Definite<'a> {
+pub(crate) struct Definite<'a> {
     /// `A`.
     pub operator: &'a dyn Operator,
     /// Its name.
@@ -39,9 +39,9 @@ pub struct Definite<'a> {
 /// Solves `A x = b` to a relative residual, by at most so many iterations.
 ///
 /// # Errors
-/// As [`ConjugateGradient::new`] and [`super::drive`];
+/// As `ConjugateGradient::new` and [`super::drive`];
 /// [`Error::Indefinite`] when `A` is not positive definite.
-pub fn solve(
+pub(crate) fn solve(
     system: Definite<'_>,
     rhs: Block,
     tolerance: f64,
@@ -58,7 +58,7 @@ pub fn solve(
 }
 
 /// The iteration's state; blocks hold the columns still at work.
-pub struct ConjugateGradient<'a> {
+pub(crate) struct ConjugateGradient<'a> {
     system: Definite<'a>,
     inner: InnerProduct<'a>,
     tolerance: f64,
@@ -87,7 +87,7 @@ impl<'a> ConjugateGradient<'a> {
     /// # Errors
     /// [`Error::Shape`] when the right-hand side does not fit;
     /// [`Error::Cancelled`].
-    pub fn new(
+    pub(crate) fn new(
         system: Definite<'a>,
         inner: InnerProduct<'a>,
         rhs: Block,

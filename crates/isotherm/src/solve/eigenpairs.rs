@@ -22,14 +22,12 @@ mod filter;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
-use self::basis::{Basis, fill, times};
+use self::basis::{Basis, PHASE, fill, times};
 use self::filter::{Density, Filter};
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, eigen, tiles};
 use crate::monitor::{Event, Monitor};
 use crate::operator::Symmetric;
-
-const PHASE: &str = "leading eigenpairs";
 
 /// Operators up to this size are decomposed whole.
 pub(super) const DENSE: usize = 1500;
@@ -109,7 +107,7 @@ impl Default for LeadingOptions {
 /// Repeated eigenvalues are found as often as they occur, at one more search
 /// for each block of copies beyond the first: for operators that fall apart
 /// into many components use
-/// [`leading_by_component`](super::components::leading_by_component). The last
+/// `leading_by_component`. The last
 /// search is random, so a copy can be missed, but only with the probability
 /// that a few random vectors are all but orthogonal to it.
 ///

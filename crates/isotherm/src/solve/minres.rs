@@ -32,7 +32,7 @@ impl Column {
 }
 
 /// The iteration's state.
-pub struct Minres<'a> {
+pub(crate) struct Minres<'a> {
     operator: &'a dyn Symmetric,
     rhs: Block,
     size: Vec<f64>,
@@ -54,7 +54,7 @@ impl<'a> Minres<'a> {
     ///
     /// # Errors
     /// [`crate::Error::Shape`] when the right-hand side does not fit.
-    pub fn new(operator: &'a dyn Symmetric, rhs: Block, tolerance: f64) -> Result<Self> {
+    pub(crate) fn new(operator: &'a dyn Symmetric, rhs: Block, tolerance: f64) -> Result<Self> {
         super::direct::check_rows(operator.dim(), rhs.rows())?;
         let size = rhs.dots(&rhs);
         let columns = size

@@ -29,7 +29,7 @@ use crate::operator::sparse::Sparse;
 use crate::operator::{Modes, Operator};
 
 /// Columns solved together unless [`Resolvent::at_once`] says otherwise.
-pub const COLUMNS: usize = 32;
+pub(crate) const COLUMNS: usize = 32;
 
 /// The widest panel.
 const WIDEST: usize = 64;
@@ -166,9 +166,10 @@ impl Task<'_> {
             choice: None,
         };
         let (a, b) = self.resolvent.coefficients();
-        let single = match rhs.rows() > PLAIN_UP_TO {
-            true => Single::new(self.resolvent.parts, a, b),
-            false => None,
+        let single = if rhs.rows() > PLAIN_UP_TO {
+            Single::new(self.resolvent.parts, a, b)
+        } else {
+            None
         };
         let Some(single) = single else {
             return self.plain(rhs, solution, report, monitor);

@@ -10,7 +10,7 @@ use crate::monitor::Monitor;
 use crate::operator::Operator;
 
 /// The iteration's state: the solution and its residual.
-pub struct Richardson<'a> {
+pub(crate) struct Richardson<'a> {
     operator: &'a dyn Operator,
     rhs: Block,
     step: f64,
@@ -26,7 +26,7 @@ impl<'a> Richardson<'a> {
     /// # Errors
     /// [`Error::Parameter`] when γ is not positive; [`Error::Shape`] when the
     /// right-hand side does not fit.
-    pub fn new(operator: &'a dyn Operator, rhs: Block, step: f64) -> Result<Self> {
+    pub(crate) fn new(operator: &'a dyn Operator, rhs: Block, step: f64) -> Result<Self> {
         if !(step > 0.0 && step.is_finite()) {
             return Err(Error::parameter("step size", "a positive number", step));
         }

@@ -17,7 +17,7 @@ const SLACK: f64 = 1e-10;
 ///
 /// # Errors
 /// [`Error::Parameter`] naming the eigenvalue at which a condition fails.
-pub fn check_on(s: &dyn SpectralFunction, high: f64) -> Result<f64> {
+pub(crate) fn check_on(s: &dyn SpectralFunction, high: f64) -> Result<f64> {
     let refuse = |expected: &str, at: f64, value: f64| {
         let expected = format!("{expected} for eigenvalues in [0, {high:.6}]");
         Err(Error::parameter(

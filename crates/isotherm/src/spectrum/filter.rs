@@ -4,7 +4,7 @@
 //! there and stays bounded as x → 0.
 
 use super::SpectralFunction;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// `ψ(x)`: a stable substitute for `1/x`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -79,7 +79,7 @@ impl Filter {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a Landweber step above `2/λ₁`, where descent diverges;
-    /// [`Error::Data`] when the rank cuts a repeated eigenvalue, whose modes are
+    /// [`Error::Refused`] when the rank cuts a repeated eigenvalue, whose modes are
     /// interchangeable.
     pub fn resolved(&self, eigenvalues: &[f64]) -> Result<Self> {
         let largest = eigenvalues.first().copied().unwrap_or(0.0).max(0.0);
@@ -93,8 +93,8 @@ impl Filter {
                     return Ok(Self::CutOff { threshold });
                 };
                 if last - next <= 1e-10 * largest {
-                    return Err(Error::refusal(
-                        "rank",
+                    return Err(Error::refused(
+                        Refusal::Rank,
                         format!("rank {rank} cuts between equal eigenvalues, {last:e}"),
                         "choose a rank at a gap of the spectrum",
                     ));

@@ -4,7 +4,7 @@ use super::Filter;
 use crate::error::Result;
 
 /// Steps of a path below the largest eigenvalue, the strongest first.
-pub const STEPS_DOWN: [f64; 7] = [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
+pub(crate) const STEPS_DOWN: [f64; 7] = [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 
 /// A filter without its strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum FilterPath {
     /// One family from the largest eigenvalue λ₁ down to `10⁻⁶λ₁`.
     ///
     /// Tikhonov, cut-off and heat have `λ = sλ₁`, flow the time `1/(sλ₁)` and
-    /// Landweber `1/s` steps of size `1/λ₁`, with s of [`STEPS_DOWN`]; the first
+    /// Landweber `1/s` steps of size `1/λ₁`, with s of `STEPS_DOWN`; the first
     /// cut-off is at `λ₁/2`, as nothing lies above λ₁. Leading modes have the ranks
     /// 1, 2, 4, … as long as there are modes.
     Relative(FilterFamily),

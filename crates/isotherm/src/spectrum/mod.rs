@@ -3,7 +3,7 @@
 //! Closed enums: the variant chooses the algorithm, so a `match` is exhaustive
 //! and a file can hold any of them.
 
-pub mod conditions;
+pub(crate) mod conditions;
 pub mod filter;
 pub mod filter_path;
 pub mod transform;

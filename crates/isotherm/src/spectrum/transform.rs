@@ -158,9 +158,10 @@ impl Transform {
             Self::Sum { terms } => terms.iter().try_for_each(|term| match term {
                 Self::Truncation { .. } => Err(Error::parameter(
                     "terms",
-                    "functions of an eigenvalue's value; a truncation depends on its rank",
+                    "functions of an eigenvalue's value",
                     "truncation",
-                )),
+                )
+                .with_hint("a truncation depends on its rank")),
                 term => term.check(),
             }),
             _ => Ok(()),

@@ -5,7 +5,7 @@
 //! the decision changes.
 
 use super::{Checked, Codec, check_class};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::Mat;
 
 /// Labels `0..rows` and decisions `0..columns` of a matrix ℓ(y, z) ≥ 0. There may be
@@ -31,7 +31,7 @@ impl LossMatrix {
     /// One row a label, one column a decision.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when it is empty; [`Error::Data`] when an entry is
+    /// [`Error::Parameter`] when it is empty; [`Error::Refused`] when an entry is
     /// negative or not finite.
     pub fn new(losses: Mat<f64>) -> Result<Self> {
         let (labels, decisions) = (losses.nrows(), losses.ncols());
@@ -46,8 +46,8 @@ impl LossMatrix {
             for z in 0..decisions {
                 let loss = losses[(y, z)];
                 if !(loss.is_finite() && loss >= 0.0) {
-                    return Err(Error::refusal(
-                        "losses",
+                    return Err(Error::refused(
+                        Refusal::Losses,
                         format!("the loss of decision {z} at label {y} is {loss}"),
                         "give finite losses of at least 0; adding a constant to a label's row \
                          changes no decision",

@@ -45,8 +45,10 @@ pub use real::Real;
 pub use reals::Reals;
 pub use soft::Soft;
 
+use crate::error::Reason;
+
 /// Fine, or why not and the way out: the end of "sample 7: …".
-pub type Checked = std::result::Result<(), String>;
+pub type Checked = std::result::Result<(), Reason>;
 
 /// [KLAP Eqns 13–14]: `encode` is φ, `decode` is the decision of least expected loss
 /// for a row of scores.
@@ -79,8 +81,9 @@ pub(crate) fn check_class(label: u32, classes: usize) -> Checked {
     if (label as usize) < classes {
         return Ok(());
     }
-    Err(format!(
-        "class {label} is not one of the {classes} there are; classes count from 0"
+    Err(Reason::new(
+        format!("class {label} is not one of the {classes} there are"),
+        "classes count from 0",
     ))
 }
 
@@ -89,7 +92,8 @@ pub(crate) fn check_width(what: &str, got: usize, expected: usize) -> Checked {
     if got == expected {
         return Ok(());
     }
-    Err(format!(
-        "it has {got} {what} where {expected} are needed; give one for each"
+    Err(Reason::new(
+        format!("it has {got} {what} where {expected} are needed"),
+        "give one for each",
     ))
 }

@@ -1,7 +1,7 @@
 //! Encoded labels and the samples they belong to; their order means nothing.
 
 use super::Codec;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::linalg::{Block, Mat};
 
 /// Encoded labels of some of the samples.
@@ -20,7 +20,7 @@ impl Observed {
     /// Encodes every sample that has a label.
     ///
     /// # Errors
-    /// [`Error::Data`] when none has; [`Error::Label`] when one cannot be encoded.
+    /// [`Error::Refused`] when none has; [`Error::Label`] when one cannot be encoded.
     pub fn encode<C: Codec>(codec: &C, labels: &[Option<C::Label>]) -> Result<Self> {
         let known: Vec<(usize, &C::Label)> = labels
             .iter()
@@ -28,8 +28,8 @@ impl Observed {
             .filter_map(|(i, l)| l.as_ref().map(|l| (i, l)))
             .collect();
         if known.is_empty() {
-            return Err(Error::refusal(
-                "no-labels",
+            return Err(Error::refused(
+                Refusal::NoLabels,
                 format!("none of the {} samples has a label", labels.len()),
                 "label at least one sample of each class",
             ));
@@ -80,6 +80,7 @@ impl Observed {
                     continue;
                 }
             };
+            let reason = reason.into();
             return Err(Error::Label { sample, reason });
         }
         Ok(Self {
@@ -107,9 +108,9 @@ impl Observed {
         if let Some(k) = weights.iter().position(bad) {
             return Err(Error::Label {
                 sample: self.index[k],
-                reason: format!(
-                    "its weight {} is not a positive number; leave the label blank to leave it out",
-                    weights[k]
+                reason: Reason::new(
+                    format!("its weight {} is not a positive number", weights[k]),
+                    "leave the label blank to leave it out",
                 ),
             });
         }
@@ -120,8 +121,10 @@ impl Observed {
         if let Some(k) = weights.iter().position(bad) {
             return Err(Error::Label {
                 sample: self.index[k],
-                reason: "its weight is too small beside the largest to count; leave it out"
-                    .to_owned(),
+                reason: Reason::new(
+                    "its weight is too small beside the largest to count",
+                    "leave it out",
+                ),
             });
         }
         let even = weights.iter().all(|w| *w == weights[0]);
@@ -139,8 +142,8 @@ impl Observed {
     pub(crate) fn refuse_weights(&self, method: &str, way_out: &str) -> Result<()> {
         match self.weights {
             None => Ok(()),
-            Some(_) => Err(Error::refusal(
-                "method",
+            Some(_) => Err(Error::refused(
+                Refusal::Method,
                 format!("{method} cannot weigh labels"),
                 way_out.to_owned(),
             )),

@@ -4,7 +4,7 @@
 //! have π, and within a class both look alike. Labels chosen class by class ("twenty
 //! of each") are the usual case.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// How far the shares' sum may be from one.
 const ROUNDING: f64 = 1e-6;
@@ -32,7 +32,7 @@ impl Priors {
     ///
     /// # Errors
     /// [`Error::Shape`] when the two differ in length; [`Error::Parameter`] when a
-    /// share is not positive or they do not sum to one; [`Error::Data`] naming a
+    /// share is not positive or they do not sum to one; [`Error::Refused`] naming a
     /// class that has no label: its probability would be 0 whatever its share.
     pub fn new(shares: &[f64], labelled: &[f64]) -> Result<Self> {
         if shares.len() != labelled.len() {
@@ -51,16 +51,15 @@ impl Priors {
         }
         let sum: f64 = shares.iter().sum();
         if (sum - 1.0).abs() > ROUNDING {
-            return Err(Error::parameter(
-                "class shares",
-                "positive numbers that sum to 1; divide them by their sum",
-                sum,
-            ));
+            return Err(
+                Error::parameter("class shares", "positive numbers that sum to 1", sum)
+                    .with_hint("divide them by their sum"),
+            );
         }
         for (class, count) in labelled.iter().enumerate() {
             if !(*count > 0.0 && count.is_finite()) {
-                return Err(Error::refusal(
-                    "class-shares",
+                return Err(Error::refused(
+                    Refusal::ClassShares,
                     format!(
                         "class {class} has a share of {} but {count} labels",
                         shares[class]

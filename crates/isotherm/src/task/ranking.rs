@@ -6,6 +6,7 @@
 
 use super::linear_order::{self, Ordered, Precedence, Wishes};
 use super::{Checked, Codec, check_width};
+use crate::error::Reason;
 use crate::error::{Error, Result};
 
 /// Rankings as positions: `label[j]` is the place of item j, 0 the first; items that
@@ -96,8 +97,9 @@ impl Codec for Ranking {
     }
 
     fn check(&self, label: &Vec<u32>) -> Checked {
+        let hint = "give one for each, or give what is known as a partial order";
         check_width("positions", label.len(), self.items)
-            .map_err(|reason| format!("{reason}, or give what is known as a partial order"))
+            .map_err(|reason| Reason::new(reason.what, hint))
     }
 
     fn encode(&self, label: &Vec<u32>, out: &mut [f64]) {

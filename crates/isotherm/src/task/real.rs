@@ -4,6 +4,7 @@
 //! predictions towards the mean, which is what users expect of a regression.
 
 use super::{Checked, Codec};
+use crate::error::Reason;
 
 /// One real number per sample, encoded as `y − offset`; the loss is squared.
 ///
@@ -60,7 +61,8 @@ pub(super) fn check_finite(value: f64) -> Checked {
     if value.is_finite() {
         return Ok(());
     }
-    Err(format!(
-        "its label {value} is not a finite number; leave the label out"
+    Err(Reason::new(
+        format!("its label {value} is not a finite number"),
+        "leave the label out",
     ))
 }

@@ -1,10 +1,10 @@
 //! Soft labels: a distribution over classes a sample, φ(y) = y.
 
 use super::{Checked, Codec, check_width, simplex};
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Result};
 
 /// How far a distribution's sum may be from one.
-pub const ROUNDING: f64 = 1e-6;
+pub(crate) const ROUNDING: f64 = 1e-6;
 
 /// Distributions over `classes`; scores decode to the nearest one, the loss is the
 /// squared distance.
@@ -46,14 +46,16 @@ impl Codec for Soft {
         if let Some((class, share)) =
             (label.iter().enumerate()).find(|(_, p)| !(p.is_finite() && **p >= 0.0))
         {
-            return Err(format!(
-                "its share {share} of class {class} is not a number from 0 to 1; give a distribution"
+            return Err(Reason::new(
+                format!("its share {share} of class {class} is not a number from 0 to 1"),
+                "give a distribution",
             ));
         }
         let sum: f64 = label.iter().sum();
         if (sum - 1.0).abs() > ROUNDING {
-            return Err(format!(
-                "its shares sum to {sum}; divide them by their sum so that it is 1"
+            return Err(Reason::new(
+                format!("its shares sum to {sum}"),
+                "divide them by their sum so that it is 1",
             ));
         }
         Ok(())

@@ -42,9 +42,10 @@ impl Counts {
     }
 
     fn f1(self) -> f64 {
-        match self.claims > 0.0 {
-            true => 2.0 * self.hits / self.claims,
-            false => 1.0,
+        if self.claims > 0.0 {
+            2.0 * self.hits / self.claims
+        } else {
+            1.0
         }
     }
 }

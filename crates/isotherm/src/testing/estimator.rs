@@ -4,8 +4,8 @@ use super::operator::close;
 use super::random;
 use crate::base::Base;
 use crate::estimator::Prepared;
+use crate::expansion::Scores;
 use crate::linalg::Mat;
-use crate::model::Scores;
 use crate::monitor::Quiet;
 use crate::task::Observed;
 

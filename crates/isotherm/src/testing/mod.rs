@@ -12,6 +12,7 @@ pub mod query;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::data::Points;
 use crate::linalg::Mat;
 
 /// A matrix of uniform numbers in [−1, 1), the same for the same seed.
@@ -24,4 +25,15 @@ pub fn random(rows: usize, cols: usize, seed: u64) -> Mat<f64> {
         }
     }
     out
+}
+
+/// `n` rows of `d` uniform numbers in [−1, 1), the same for the same seed.
+///
+/// # Panics
+/// When `n` or `d` is 0.
+#[allow(clippy::expect_used)]
+pub fn random_points(n: usize, d: usize, seed: u64) -> Points {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let values = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
+    Points::new(values, n, d).expect("at least one row and one column")
 }

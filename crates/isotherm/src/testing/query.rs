@@ -4,7 +4,7 @@ use super::operator::close;
 use crate::estimator::Prior;
 use crate::linalg::{Mat, cholesky, gemm};
 use crate::monitor::Quiet;
-use crate::query::{Acquisition, Kind, Ledger, Value};
+use crate::query::{Acquisition, Ledger};
 
 /// A Gaussian process over all rows, from its kernel matrix: the slow obvious twin.
 struct Process {
@@ -99,12 +99,9 @@ pub fn check(
     const CLASSES: usize = 3;
     let n = prior.len();
     let kernel = kernel(prior);
-    let mut ledger =
-        Ledger::new(prior, Kind::Classes(CLASSES), noise).map_err(|e| e.to_string())?;
+    let mut ledger = Ledger::classes(prior, CLASSES, noise).map_err(|e| e.to_string())?;
     for &(row, class) in labels {
-        ledger
-            .add(row, &Value::Class(class))
-            .map_err(|e| e.to_string())?;
+        ledger.add_class(row, class).map_err(|e| e.to_string())?;
     }
     let known: Vec<(usize, Vec<f64>)> = (labels.iter())
         .map(|&(row, class)| (row, target(class, CLASSES)))
@@ -148,9 +145,8 @@ pub fn check(
             let mut more = known.clone();
             more.push((row, target(class, CLASSES)));
             let next = Process::new(&kernel, noise, &more)?;
-            let closed = ledger
-                .energy(row, &Value::Class(class))
-                .map_err(|e| e.to_string())?;
+            let label = ledger.one_hot(row, class).map_err(|e| e.to_string())?;
+            let closed = ledger.energy(row, &label).map_err(|e| e.to_string())?;
             let grown = next.energy - now.energy;
             if (closed - grown).abs() > tolerance * now.energy.max(grown) {
                 return Err(format!(

@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::interval::{Interval, check_level};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// Orders that a game is played in; its capital is their mean.
 const ORDERS: usize = 12;
@@ -37,7 +37,7 @@ const CAUTION: f64 = 0.9;
 /// ```
 ///
 /// # Errors
-/// As [`check_level`]; [`Error::Data`] without numbers; [`Error::Parameter`] when one lies
+/// As [`check_level`]; [`Error::Refused`] without numbers; [`Error::Parameter`] when one lies
 /// outside.
 pub fn of_bounded_mean(
     values: &[f64],
@@ -48,8 +48,8 @@ pub fn of_bounded_mean(
 ) -> Result<Interval> {
     check_level(level)?;
     if values.is_empty() {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             "no row can be judged",
             "label more rows",
         ));
@@ -92,14 +92,16 @@ pub fn of_bounded_mean(
     let (mut in_high, mut high) = (mean, 1.0);
     for _ in 0..50 {
         let m = 0.5 * (low + in_low);
-        match lost(&|g| g.on_more(m)) {
-            true => in_low = m,
-            false => low = m,
+        if lost(&|g| g.on_more(m)) {
+            in_low = m;
+        } else {
+            low = m;
         }
         let m = 0.5 * (in_high + high);
-        match lost(&|g| g.on_less(m)) {
-            true => in_high = m,
-            false => high = m,
+        if lost(&|g| g.on_less(m)) {
+            in_high = m;
+        } else {
+            high = m;
         }
     }
     let stretch = |end: f64| bound * (mean + spread * (end - mean)).clamp(0.0, 1.0);

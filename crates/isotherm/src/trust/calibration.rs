@@ -5,7 +5,7 @@
 //! that are all right without being seen would want a = ∞; as after Laplace's rule, each
 //! counts as right with probability (n + 1)/(n + 2) only, so no probability is ever 1.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 
 /// Labels below which a slope says little.
@@ -43,7 +43,7 @@ impl Calibration {
     /// row a label.
     ///
     /// # Errors
-    /// [`Error::Data`] with fewer than [`FEWEST`] labels, or scores that are all equal;
+    /// [`Error::Refused`] with fewer than [`FEWEST`] labels, or scores that are all equal;
     /// [`Error::Shape`]; [`Error::NotFinite`].
     pub fn learn(left: MatRef<'_, f64>, truth: &[u32]) -> Result<Self> {
         let (n, classes) = (left.nrows(), left.ncols());
@@ -55,8 +55,8 @@ impl Calibration {
             });
         }
         if n < FEWEST {
-            return Err(Error::refusal(
-                "too-few-labels",
+            return Err(Error::refused(
+                Refusal::TooFewLabels,
                 format!("{n} labels are too few to calibrate probabilities"),
                 format!("label at least {FEWEST} rows, two of each class"),
             ));
@@ -72,8 +72,8 @@ impl Calibration {
             });
         }
         if sigma <= 0.0 {
-            return Err(Error::refusal(
-                "too-few-labels",
+            return Err(Error::refused(
+                Refusal::TooFewLabels,
                 "the scores without a label are all equal: they tell no class apart",
                 "label more rows of each class",
             ));
@@ -104,10 +104,7 @@ impl Calibration {
         }
         for _ in 0..60 {
             let a = 0.5 * (low + high);
-            match slope_at(a) > 0.0 {
-                true => low = a,
-                false => high = a,
-            }
+            if slope_at(a) > 0.0 { low = a } else { high = a }
         }
         Ok(Self {
             slope: 0.5 * (low + high) / sigma,

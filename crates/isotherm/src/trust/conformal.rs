@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::interval::check_level;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::Smoother;
 use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
@@ -32,16 +32,17 @@ fn rank(level: f64, n: usize) -> Result<usize> {
     check_level(level)?;
     // Without the last digits, as 0.9 · 10 is 9 and not above it.
     let k = (level * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize;
-    match k <= n {
-        true => Ok(k),
-        false => Err(Error::refusal(
-            "too-few-labels",
+    if k <= n {
+        Ok(k)
+    } else {
+        Err(Error::refused(
+            Refusal::TooFewLabels,
             format!("{n} labels cannot promise the level {level}"),
             format!(
                 "label at least {} rows, or ask for a lower level",
                 (level / (1.0 - level) - 1e-9).ceil()
             ),
-        )),
+        ))
     }
 }
 
@@ -72,7 +73,7 @@ impl Split {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Data`] when the rows are too few for the level; [`Error::Shape`].
+    /// [`Error::Refused`] when the rows are too few for the level; [`Error::Shape`].
     pub fn classes(held: MatRef<'_, f64>, truth: &[u32], level: f64) -> Result<Self> {
         let k = rank(level, held.nrows())?;
         check_truth(held, truth)?;
@@ -135,7 +136,7 @@ fn check_truth(scores: MatRef<'_, f64>, truth: &[u32]) -> Result<()> {
     match truth.iter().position(|t| *t as usize >= scores.ncols()) {
         Some(sample) => Err(Error::Label {
             sample,
-            reason: format!("class {} has no score", truth[sample]),
+            reason: format!("class {} has no score", truth[sample]).into(),
         }),
         None => Ok(()),
     }
@@ -154,7 +155,7 @@ impl<'a> Jackknife<'a> {
     /// `labels` are the encoded labels, one row each.
     ///
     /// # Errors
-    /// [`Error::Data`] when the labels are too few for the level.
+    /// [`Error::Refused`] when the labels are too few for the level.
     pub fn new(smoother: &'a Smoother, labels: MatRef<'a, f64>, level: f64) -> Result<Self> {
         Ok(Self {
             rank: rank(level, labels.nrows())?,
@@ -169,7 +170,7 @@ impl<'a> Jackknife<'a> {
     /// for `⌈level(n + 1)⌉` of the labels. All classes where nothing reached.
     ///
     /// # Errors
-    /// [`Error::Data`] for a method without a closed form elsewhere; [`Error::Shape`].
+    /// [`Error::Refused`] for a method without a closed form elsewhere; [`Error::Shape`].
     pub fn sets(
         &self,
         influence: MatRef<'_, f64>,
@@ -254,8 +255,8 @@ impl<'a> Jackknife<'a> {
         let row: Vec<f64> = influence.row(x).iter().copied().collect();
         let said = (self.smoother).left_out_at(&row, self.labels, self.left.as_ref());
         said.ok_or_else(|| {
-            Error::refusal(
-                "method",
+            Error::refused(
+                Refusal::Method,
                 "this filter has no closed form without a label at other rows",
                 "use the filter tikhonov over the labels, or hold some labels back",
             )

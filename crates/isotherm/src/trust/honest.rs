@@ -9,7 +9,7 @@
 use super::bounded::of_bounded_mean;
 use super::interval::{self, FEWEST, Interval};
 use super::judged::Judged;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// How the labelled rows came to be labelled.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +82,7 @@ impl Counted {
     /// because nothing could be said of it (`usable`).
     ///
     /// # Errors
-    /// [`Error::Shape`] when audits are not one a label; [`Error::Data`] when none counts.
+    /// [`Error::Shape`] when audits are not one a label; [`Error::Refused`] when none counts.
     pub fn new(sampling: &Sampling, usable: &[bool], total: usize) -> Result<Self> {
         let n = usable.len();
         let rows: Vec<usize> = match sampling {
@@ -102,8 +102,8 @@ impl Counted {
                     .flatten()
                     .position(|open| *open == 0 || *open > total)
                 {
-                    return Err(Error::refusal(
-                        "pool",
+                    return Err(Error::refused(
+                        Refusal::Pool,
                         format!(
                             "label {k} was drawn from a pool that cannot be: there are {total} rows"
                         ),
@@ -114,10 +114,10 @@ impl Counted {
             }
         };
         if rows.is_empty() {
-            return Err(Error::refusal(
-                "no-audit",
+            return Err(Error::refused(
+                Refusal::NoAudit,
                 "no label may count: none was drawn at random",
-                "label some rows drawn at random (isotherm next marks them as audit rows), or take all labels as drawn at random (--all-labels)",
+                "label some rows drawn at random, or take all labels as drawn at random (`all_labels`)",
             ));
         }
         Ok(Self {

@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::judged::Judged;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// Resamples of a bootstrap.
 const RESAMPLES: usize = 2000;
@@ -29,9 +29,10 @@ pub struct Interval {
 /// # Errors
 /// [`Error::Parameter`] unless it lies strictly between 0 and 1.
 pub fn check_level(level: f64) -> Result<()> {
-    match level > 0.0 && level < 1.0 {
-        true => Ok(()),
-        false => Err(Error::parameter("level", "above 0 and below 1", level)),
+    if level > 0.0 && level < 1.0 {
+        Ok(())
+    } else {
+        Err(Error::parameter("level", "above 0 and below 1", level))
     }
 }
 
@@ -48,15 +49,15 @@ pub fn check_level(level: f64) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Parameter`] when the level is no share or `right` is above `of`;
-/// [`Error::Data`] when nothing was seen.
+/// [`Error::Refused`] when nothing was seen.
 pub fn clopper_pearson(right: usize, of: usize, level: f64) -> Result<Interval> {
     check_level(level)?;
     if right > of {
         return Err(Error::parameter("right", format!("at most {of}"), right));
     }
     if of == 0 {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             "no row can be judged",
             "label more rows, at least two of a class",
         ));
@@ -67,10 +68,7 @@ pub fn clopper_pearson(right: usize, of: usize, level: f64) -> Result<Interval> 
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         for _ in 0..60 {
             let p = 0.5 * (low + high);
-            match inside(p) {
-                true => high = p,
-                false => low = p,
-            }
+            if inside(p) { high = p } else { low = p }
         }
         0.5 * (low + high)
     };
@@ -79,9 +77,10 @@ pub fn clopper_pearson(right: usize, of: usize, level: f64) -> Result<Interval> 
             0 => 0.0,
             _ => solve(&|p| at_least(right, of, p) >= tail),
         },
-        high: match right == of {
-            true => 1.0,
-            false => solve(&|p| at_least(of - right, of, 1.0 - p) <= tail),
+        high: if right == of {
+            1.0
+        } else {
+            solve(&|p| at_least(of - right, of, 1.0 - p) <= tail)
         },
         level,
     })
@@ -136,18 +135,20 @@ pub fn of_population(right: usize, of: usize, total: usize, level: f64) -> Resul
         let (mut low, mut high) = (least, most);
         while low < high {
             let middle = low + (high - low) / 2;
-            match inside(middle) {
-                true => high = middle,
-                false => low = middle + 1,
+            if inside(middle) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
         }
         low
     };
     let low = first(&|r| drawn_at_least(right, of, r, total) > tail);
     let above = first(&|r| drawn_at_least(of - right, of, total - r, total) <= tail);
-    let high = match drawn_at_least(of - right, of, total - above, total) <= tail {
-        true => above.saturating_sub(1).max(low),
-        false => above,
+    let high = if drawn_at_least(of - right, of, total - above, total) <= tail {
+        above.saturating_sub(1).max(low)
+    } else {
+        above
     };
     Ok((low, high))
 }
@@ -241,7 +242,7 @@ fn log_mean(values: impl Iterator<Item = f64> + Clone, count: usize) -> (f64, f6
 /// [`FEWEST`] rows.
 ///
 /// # Errors
-/// As [`check_level`]; [`Error::Data`] when no row was judged.
+/// As [`check_level`]; [`Error::Refused`] when no row was judged.
 pub fn of_macro_f1(
     judged: &Judged,
     level: f64,
@@ -251,8 +252,8 @@ pub fn of_macro_f1(
     check_level(level)?;
     let n = judged.len();
     if n == 0 {
-        return Err(Error::refusal(
-            "too-few-labels",
+        return Err(Error::refused(
+            Refusal::TooFewLabels,
             "no row can be judged",
             "label more rows, at least two of a class",
         ));

@@ -50,7 +50,7 @@ pub fn suspects(left: MatRef<'_, f64>, given: &[u32], usable: &[bool]) -> Result
         let Some(own) = left.row(label).iter().nth(class as usize).copied() else {
             return Err(Error::Label {
                 sample: label,
-                reason: format!("class {class} has no score among {}", left.ncols()),
+                reason: format!("class {class} has no score among {}", left.ncols()).into(),
             });
         };
         let mut best: Option<(u32, f64)> = None;

@@ -1,8 +1,8 @@
 //! Which method is chosen, and where the choice changes.
 
-use isotherm::recipe::automatic::{Budget, MOST_WORK, Wait, choose, told, wait};
-use isotherm::recipe::cost::{self, Kind, Sizes};
 use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::resources::automatic::{Budget, MOST_WORK, Wait, choose, told, wait};
+use isotherm::resources::cost::{self, Kind, Sizes};
 
 const AMPLE: Budget = Budget {
     used: 0,

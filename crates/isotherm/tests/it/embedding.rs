@@ -2,12 +2,14 @@
 
 use isotherm::base::Normalisation;
 use isotherm::data::{Graph, GraphBuilder, Links, Points};
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
 use isotherm::model::parts::Array;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{Embedding, EmbeddingParams, Input, Scaling};
+use isotherm::recipe::Scaling;
+use isotherm::study::Input;
 use isotherm::testing::operator::close;
 use isotherm::testing::random;
 

@@ -1,66 +1,82 @@
-//! Codes: one number and one word each, for ever.
+//! Refusals and warnings: a word, a sentence and a way out.
 
-use isotherm::Error;
-use isotherm::error::codes::{self, Kind};
-use isotherm::recipe::{Neutral, Warning, Wording};
+use std::collections::BTreeSet;
+
+use isotherm::error::{Reason, spelled};
+use isotherm::model::{Neutral, Warning, Wording};
+use isotherm::{Error, Refusal};
 
 #[test]
-fn numbers_ascend_and_words_are_their_own() {
-    let numbers: Vec<u16> = codes::ALL.iter().map(|c| c.number).collect();
-    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
-    for code in codes::ALL {
-        let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        assert!(code.word.chars().all(kebab), "{}", code.word);
-        assert_eq!(
-            codes::find(code.word),
-            Some(code),
-            "{} is there twice",
-            code.word
-        );
-        assert_eq!(codes::find(&code.id().to_lowercase()), Some(code));
-        let low = code.title.chars().next().is_some_and(char::is_lowercase);
-        assert!(
-            !code.title.ends_with('.') && (low || code.title.starts_with("UTF")),
-            "{}",
-            code.title
-        );
-        // Warnings have the upper half of a room, so that both can grow.
-        let upper = code.number % 100 >= 50 && code.number < 900;
-        assert_eq!(upper, code.kind == Kind::Warning, "{}", code.id());
-    }
+fn every_refusal_has_a_word_of_its_own() {
+    let kebab = |c: char| c.is_ascii_lowercase() || c == '-';
+    let names: BTreeSet<&str> = Refusal::ALL.iter().map(|r| r.name()).collect();
+    assert_eq!(names.len(), Refusal::ALL.len());
+    assert!(names.iter().all(|n| n.chars().all(kebab)), "{names:?}");
 }
 
 #[test]
-fn exit_codes_are_those_of_the_contract() {
-    let all = [
-        Kind::Silent,
-        Kind::Warning,
-        Kind::Error,
-        Kind::Usage,
-        Kind::Stopped,
-    ];
-    assert_eq!(all.map(Kind::exit_code), [0, 0, 1, 2, 130]);
+fn the_way_out_comes_last() {
+    let parameter = Error::parameter("ridge", "positive", -1.0).with_hint("raise it");
+    assert_eq!(
+        parameter.to_string(),
+        "ridge must be positive, got -1.0; raise it"
+    );
+    assert_eq!(parameter.what(), "ridge must be positive, got -1.0");
+    assert_eq!(parameter.hint(), Some("raise it"));
+    let label = Error::Label {
+        sample: 7,
+        reason: Reason::new("it stands twice", "name it once"),
+    };
+    assert_eq!(label.to_string(), "sample 7: it stands twice; name it once");
+    assert_eq!(label.what(), "sample 7: it stands twice");
+    assert_eq!(label.hint(), Some("name it once"));
+    // What has no way out keeps a semicolon that is part of the sentence.
+    let edge = Error::Edge {
+        edge: 2,
+        reason: "no; really".into(),
+    };
+    assert_eq!(
+        (edge.what().as_str(), edge.hint()),
+        ("edge 2: no; really", None)
+    );
+    let value = Error::Value {
+        row: 1,
+        column: 2,
+        value: f64::INFINITY,
+    };
+    let hint = value.hint().unwrap();
+    assert_eq!(value.to_string(), format!("{}; {hint}", value.what()));
 }
 
 #[test]
-fn what_is_no_code_is_not_found() {
-    for name in ["", "ISO", "ISO1030", "103", "cells", "iso-103"] {
-        assert_eq!(codes::find(name), None, "{name}");
-    }
+fn a_front_end_spells_parameters_its_own_way() {
+    let flag = |name: &str, value: Option<&str>| {
+        let value = value.map(|v| format!(" {v}")).unwrap_or_default();
+        (name != "odd").then(|| format!("--{name}{value}"))
+    };
+    assert_eq!(
+        spelled("use `method laplacian`, or raise `memory`", flag),
+        "use --method laplacian, or raise --memory"
+    );
+    assert_eq!(spelled("`odd` and ` alone", flag), "`odd` and ` alone");
 }
 
 #[test]
 fn a_refusal_keeps_its_word() {
-    let error = Error::refusal("no-labels", "none has a label", "label one");
-    assert_eq!(error.code(), "no-labels");
+    let error = Error::refused(
+        isotherm::error::Refusal::NoLabels,
+        "none has a label",
+        "label one",
+    );
+    assert_eq!(error.name(), "no-labels");
     assert_eq!(
         (error.what(), error.hint()),
-        ("none has a label".into(), Some("label one".into()))
+        ("none has a label".into(), Some("label one"))
     );
     assert_eq!(error.to_string(), "none has a label; label one");
-    assert_eq!(Error::data("it is odd", "look").code(), "data");
+    assert_eq!(Error::data("it is odd", "look").name(), "data");
     assert_eq!(
-        Error::parameter("ridge", "positive", -1.0).code(),
+        Error::parameter("ridge", "positive", -1.0).name(),
         "parameter"
     );
 }
@@ -89,10 +105,8 @@ fn warnings() -> [Warning; 8] {
 }
 
 #[test]
-fn every_warning_has_an_entry_a_sentence_and_a_way_out() {
+fn every_warning_has_a_sentence_and_a_way_out() {
     for warning in warnings() {
-        let code = codes::find(warning.code()).unwrap();
-        assert_eq!(code.kind, Kind::Warning);
         // The word in files and messages is the same.
         let sent = serde_json::to_value(&warning).unwrap();
         assert_eq!(sent["kind"], warning.code());

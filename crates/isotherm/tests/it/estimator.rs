@@ -381,7 +381,7 @@ fn steps_reach_exactly_as_far_as_they_go() {
 fn relabelling_the_nodes_relabels_the_scores() {
     let n = 24_u32;
     let graph = ring(n);
-    let order = isotherm::data::order::cuthill_mckee(&graph, &mut Quiet).unwrap();
+    let order = isotherm::data::cuthill_mckee(&graph, &mut Quiet).unwrap();
     let moved = graph.permuted(&order, &mut Quiet).unwrap();
     let y = random(2, 2, 13);
     let method = LabelPropagation::new(tight()).unwrap();

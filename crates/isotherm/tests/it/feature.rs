@@ -4,7 +4,7 @@
 use isotherm::Error;
 use isotherm::data::Points;
 use isotherm::feature::moments::{Averages, Wanted};
-use isotherm::feature::{Features, Fourier, Landmarks, Moments, ROWS, WithDerivatives};
+use isotherm::feature::{BasisMoments, Features, Fourier, Landmarks, ROWS, WithDerivatives};
 use isotherm::kernel::{
     Bandwidth, Gaussian, KernelSpec, Linear, Matern, Polynomial, RationalQuadratic, SmoothKernel,
     Smoothness,
@@ -174,7 +174,7 @@ fn twin(features: &dyn Features, rows: &Points) -> (Mat<f64>, Mat<f64>) {
 }
 
 fn moments(features: &Arc<dyn Features>, rows: &Points) -> Averages {
-    let mut moments = Moments::new(features.clone(), Wanted::Both);
+    let mut moments = BasisMoments::new(features.clone(), Wanted::Both);
     moments.add(rows, &mut Quiet).unwrap();
     moments.finish().unwrap()
 }
@@ -231,7 +231,7 @@ fn parts_merge_in_any_grouping() {
     let features: Arc<dyn Features> = Arc::new(Landmarks::new(points(150, 6, 100), kernel));
     let part = |from: usize, to: usize| {
         let index: Vec<usize> = (from..to).collect();
-        let mut moments = Moments::new(features.clone(), Wanted::Both);
+        let mut moments = BasisMoments::new(features.clone(), Wanted::Both);
         moments
             .add_at(&rows.select(&index).unwrap(), from, &mut Quiet)
             .unwrap();
@@ -239,7 +239,7 @@ fn parts_merge_in_any_grouping() {
     };
     let whole = moments(&features, &rows);
     for cuts in [vec![0, 1, 2500], vec![0, 900, 901, 2000, 2500]] {
-        let mut parts: Vec<Moments> = cuts.windows(2).map(|w| part(w[0], w[1])).collect();
+        let mut parts: Vec<BasisMoments> = cuts.windows(2).map(|w| part(w[0], w[1])).collect();
         let mut last = parts.pop().unwrap();
         for other in &parts {
             last.merge(other).unwrap();
@@ -254,10 +254,10 @@ fn parts_merge_in_any_grouping() {
         close("Σ̂", &a, b, 1e-12).unwrap();
     }
     let mut mine = part(0, 10);
-    let other = Moments::new(features.clone(), Wanted::Energy);
-    assert!(matches!(mine.merge(&other), Err(Error::Data { .. })));
+    let other = BasisMoments::new(features.clone(), Wanted::Energy);
+    assert!(matches!(mine.merge(&other), Err(Error::Refused { .. })));
     assert!(
-        Moments::new(features.clone(), Wanted::Both)
+        BasisMoments::new(features.clone(), Wanted::Both)
             .finish()
             .is_err()
     );
@@ -285,7 +285,7 @@ fn the_thread_count_changes_no_bit_of_the_moments() {
 fn wrong_columns_and_a_break_are_refused() {
     let kernel: Arc<dyn SmoothKernel> = Arc::new(Gaussian::new(1.0).unwrap());
     let features: Arc<dyn Features> = Arc::new(Landmarks::new(points(5, 2, 103), kernel.clone()));
-    let mut moments = Moments::new(features.clone(), Wanted::Both);
+    let mut moments = BasisMoments::new(features.clone(), Wanted::Both);
     let wrong = moments.add(&points(3, 4, 104), &mut Quiet);
     assert!(matches!(
         wrong,

@@ -3,11 +3,11 @@
 use isotherm::base::{Base, GraphBase, KernelBase, Storage};
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder, Links, Points};
-use isotherm::estimator::stkr::{Repair, Ridge, Solver, Stkr, StkrParams};
+use isotherm::estimator::stkr::{Repair, Ridge, RidgePath, Solver, Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Prepared};
+use isotherm::expansion::Fitted;
 use isotherm::kernel::KernelSpec;
 use isotherm::linalg::Mat;
-use isotherm::model::Fitted;
 use isotherm::monitor::Quiet;
 use isotherm::spectrum::{Encoder, Transform};
 use isotherm::task::{Observed, OneHot};
@@ -402,7 +402,7 @@ fn case_09_kernel_pca_on_the_unlabelled() {
     let fitted = prepared.solve(&seen, &mut Quiet).unwrap();
     let test = fitted.scores(&queries, &mut Quiet).unwrap().values;
     agrees("f", &test, &case["expected"]["f_test"], tolerance);
-    let modes = prepared.modes_of(&seen, &mut Quiet).unwrap().unwrap();
+    let modes = prepared.kernel_pca(&seen, &mut Quiet).unwrap().unwrap();
     let values = Mat::from_fn(6, 1, |i, _| modes.eigenvalues()[i]);
     agrees("λ̃", &values, &case["expected"]["lambda_tilde"], tolerance);
 }
@@ -426,7 +426,7 @@ fn case_10_an_indefinite_kernel_is_told_and_solved_as_posed() {
             let prepared = Stkr::new(params.clone()).unwrap();
             let prepared = prepared.prepare(base, &mut Quiet).unwrap();
             let path = prepared.label_block(&seen, &[], &mut Quiet).unwrap();
-            let path = path.path().unwrap();
+            let path = RidgePath::new(path.gram.as_ref()).unwrap();
             let values = Mat::from_fn(4, 1, |i, _| path.eigenvalues()[i]);
             agrees(name, &values, &expected[format!("eig_G_{name}")], tolerance);
             let alpha = path.coefficients(4.0 * beta, seen.values().as_ref());

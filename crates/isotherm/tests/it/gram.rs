@@ -1,4 +1,4 @@
-//! Given similarities are the kernel they came from, from the fit to the file.
+//! WeightedTargets similarities are the kernel they came from, from the fit to the file.
 
 use isotherm::base::{Base as _, KernelBase, SimilarityBase, Storage};
 use isotherm::data::{GraphBuilder, Points, Targets, graph::EdgeRules};
@@ -6,12 +6,14 @@ use isotherm::estimator::stkr::{Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Estimator as _, Linear as _};
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
+use isotherm::model::Model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Asking, Input, Judging, Method, Model, Recipe, Scaling, Shape, Task, fit,
-};
+use isotherm::recipe::{Method, Recipe, Scaling, Shape, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::{Encoder, Transform};
+use isotherm::study::{EvaluateOptions, Input, Study, SuggestOptions};
+
+use crate::fit;
 use isotherm::task::{Observed, OneHot};
 use isotherm::testing::random;
 
@@ -104,9 +106,12 @@ fn a_fit_to_similarities_is_the_fit_under_their_kernel() {
         let model = fit(&given, Input::Gram(k.clone()), &y, &mut Quiet).unwrap();
         assert_eq!((model.shape(), model.anchors()), (Shape::Gram, ROWS));
         assert_eq!(model.dim(), None);
-        let (a, b) = (model.visible().unwrap(), by_rows.visible().unwrap());
+        let (a, b) = (
+            model.training_answer().unwrap(),
+            by_rows.training_answer().unwrap(),
+        );
         close(&format!("{what}, seen"), &a.scores, &b.scores);
-        assert_eq!(a.names(&model), b.names(&by_rows));
+        assert_eq!(a.names(), b.names());
         let a = model.predict_gram(&new, &mut Quiet).unwrap();
         let b = by_rows.predict_rows(&queries(), &mut Quiet).unwrap();
         close(&format!("{what}, new"), &a.scores, &b.scores);
@@ -114,7 +119,11 @@ fn a_fit_to_similarities_is_the_fit_under_their_kernel() {
         // What was seen, asked for as if it were new.
         let again = model.predict_gram(&k, &mut Quiet).unwrap();
         if !matches!(transform, Transform::Truncation { .. }) {
-            close(&what, &again.scores, &model.visible().unwrap().scores);
+            close(
+                &what,
+                &again.scores,
+                &model.training_answer().unwrap().scores,
+            );
         }
     }
 }
@@ -135,8 +144,8 @@ fn a_file_holds_no_matrix_and_says_the_same() {
         let scores = |m: &Model| m.predict_gram(&new, &mut Quiet).unwrap().scores;
         assert_eq!(scores(&back), scores(&model));
         assert_eq!(
-            back.visible().unwrap().scores,
-            model.visible().unwrap().scores
+            back.training_answer().unwrap().scores,
+            model.training_answer().unwrap().scores
         );
         let size = model.smoothness(1, &mut Quiet).unwrap();
         assert!(size.iter().all(|c| c.ratio > 0.0));
@@ -194,33 +203,43 @@ fn evaluations_sets_suggestions_and_tuning_are_the_same() {
     let k = || Input::Gram(similarities(&x, &x));
     let table = || Input::Table(x.clone());
     let (given, rows) = both(Transform::InverseLaplacian { eta: 0.9 });
-    let judging = Judging::default();
+    let judging = EvaluateOptions::default();
     let judge = |recipe: &Recipe, input: Input| {
-        recipe::evaluate(recipe, input, (&y).into(), &judging, &mut Quiet).unwrap()
+        Study::new(recipe, input, &y)
+            .and_then(|mut study| study.evaluate(&judging, &mut Quiet))
+            .unwrap()
     };
     let (a, b) = (judge(&given, k()), judge(&rows, table()));
     assert_eq!(a.confusion.unwrap().counts, b.confusion.unwrap().counts);
     assert_eq!(a.measures[0].estimate.value, b.measures[0].estimate.value);
     assert_eq!(a.baseline.unwrap().name, "always the most frequent class");
     let sets = |recipe: &Recipe, input: Input| {
-        recipe::fit_with_sets(recipe, input, (&y).into(), 0.7, &mut Quiet)
+        Study::new(recipe, input, &y)
+            .and_then(|mut study| {
+                let sets = study.sets(0.7, &mut Quiet)?;
+                Ok((study.fit(&mut Quiet)?, sets))
+            })
             .unwrap()
             .1
     };
     assert_eq!(sets(&given, k()), sets(&rows, table()));
-    let asking = Asking {
+    let asking = SuggestOptions {
         count: 4,
         audit_every: None,
-        ..Asking::default()
+        ..SuggestOptions::default()
     };
     let next = |recipe: &Recipe, input: Input| -> Vec<usize> {
-        let found = recipe::suggest(recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
+        let found = Study::new(recipe, input, &y)
+            .and_then(|mut study| study.suggest(&asking, &mut Quiet))
+            .unwrap();
         found.rows.iter().map(|row| row.suggestion.row).collect()
     };
     assert_eq!(next(&given, k()), next(&rows, table()));
     let grid = Grid::inverse_laplacian();
     let tune = |recipe: &Recipe, input: Input| {
-        let found = recipe::tune(recipe, input, &y, &grid, &mut Quiet).unwrap();
+        let found = Study::new(recipe, input, &y)
+            .and_then(|mut study| study.tune(&grid, &mut Quiet))
+            .unwrap();
         (found.search.score(), found.recipe.method)
     };
     assert_eq!(tune(&given, k()), tune(&rows, table()));
@@ -330,11 +349,13 @@ fn what_cannot_read_similarities_says_what_can() {
 #[test]
 fn suggestions_look_whether_similarities_are_positive() {
     let (x, y) = clouds();
-    let asking = Asking::default();
+    let asking = SuggestOptions::default();
     let note = |k: Mat<f64>| {
         let input = Input::Gram(Points::from_mat(k.as_ref()).unwrap());
         let recipe = Recipe::automatic(Task::Classify, 0);
-        let found = recipe::suggest(&recipe, input, (&y).into(), &asking, &mut Quiet).unwrap();
+        let found = Study::new(&recipe, input, &y)
+            .and_then(|mut study| study.suggest(&asking, &mut Quiet))
+            .unwrap();
         found.note
     };
     let k = similarities(&x, &x);

@@ -1,12 +1,13 @@
-//! Learning curves against refits of every part of the labels.
+//! LearningOptions curves against refits of every part of the labels.
 
 use std::collections::BTreeSet;
 
 use isotherm::data::{Points, Targets};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::learning_curve::Band;
-use isotherm::recipe::{self, Chosen, Decoded, Input, Learning, Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::study::learning_curve::Band;
+use isotherm::study::{Input, LabelSampling, LearningOptions, Study};
 use isotherm::testing::random;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -62,14 +63,14 @@ fn splits(truth: &[u32], repeats: u64, seed: u64) -> Vec<(Vec<usize>, Vec<usize>
 fn share_right(recipe: &Recipe, points: &Points, train: &[usize], held: &[usize]) -> f64 {
     let (_, classes) = clouds();
     let input = Input::Table(points.clone());
-    let model = recipe::fit(recipe, input, &targets(train, &classes), &mut Quiet).unwrap();
-    let answer = match model.visible() {
+    let model = Study::new(recipe, input, &targets(train, &classes))
+        .and_then(|mut study| study.fit(&mut Quiet))
+        .unwrap();
+    let answer = match model.training_answer() {
         Some(answer) => answer,
         None => model.predict_rows(points, &mut Quiet).unwrap(),
     };
-    let Decoded::Classes { labels, .. } = answer.decoded else {
-        panic!("no classes")
-    };
+    let labels = answer.classes().unwrap();
     let right = held.iter().filter(|&&i| labels[i] == Some(classes[i]));
     right.count() as f64 / held.len() as f64
 }
@@ -93,10 +94,10 @@ fn a_curve_is_what_refits_to_every_part_give() {
     let (points, classes) = clouds();
     let rows = labelled();
     let truth: Vec<u32> = rows.iter().map(|&i| classes[i]).collect();
-    let learning = Learning {
+    let learning = LearningOptions {
         repeats: 12,
         points: 4,
-        ..Learning::default()
+        ..LearningOptions::default()
     };
     for method in [None, Some(Method::laplacian(Task::Classify))] {
         let mut recipe = Recipe::automatic(Task::Classify, 3);
@@ -118,8 +119,9 @@ fn a_curve_is_what_refits_to_every_part_give() {
         };
         let given = targets(&rows, &classes);
         let input = Input::Table(points.clone());
-        let found =
-            recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet).unwrap();
+        let found = Study::new(&recipe, input, &given)
+            .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
+            .unwrap();
         assert_eq!((found.labels, found.used, found.held_out), (20, 20, 4));
         assert_eq!((found.repeats, found.measure), (12, "accuracy"));
         // From one of each class to all that are not held out.
@@ -150,17 +152,14 @@ fn thread_count_does_not_change_the_bits() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
             let input = Input::Table(points.clone());
-            let learning = Learning::default();
-            let curve = recipe::learning_curve(
-                &recipe,
-                input.clone(),
-                (&given).into(),
-                &learning,
-                &mut Quiet,
-            )
-            .unwrap();
-            let planar = recipe::Planar::default();
-            let map = recipe::map(&recipe, input, (&given).into(), &planar, &mut Quiet).unwrap();
+            let learning = LearningOptions::default();
+            let curve = Study::new(&recipe, input.clone(), &given)
+                .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
+                .unwrap();
+            let planar = isotherm::view::PlaneOptions::default();
+            let map = Study::new(&recipe, input, &given)
+                .and_then(|mut study| study.map(&planar, &mut Quiet))
+                .unwrap();
             (curve, map.plane.positions, map.confidence)
         })
     };
@@ -177,9 +176,10 @@ fn numbers_are_judged_by_their_squared_error() {
         .collect();
     let targets = Targets::Values(values);
     let recipe = Recipe::automatic(Task::Regress, 0);
-    let (input, learning) = (Input::Table(points), Learning::default());
-    let found =
-        recipe::learning_curve(&recipe, input, (&targets).into(), &learning, &mut Quiet).unwrap();
+    let (input, learning) = (Input::Table(points), LearningOptions::default());
+    let found = Study::new(&recipe, input, &targets)
+        .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
+        .unwrap();
     assert_eq!(found.measure, "mean squared error");
     let (first, last) = (&found.points[0], &found.points[found.points.len() - 1]);
     assert_eq!(first.labels, 2);
@@ -198,12 +198,13 @@ fn only_audits_are_held_out() {
     let learn = |audits: usize| {
         let mut audit = vec![false; ROWS];
         rows.iter().take(audits).for_each(|&i| audit[i] = true);
-        let learning = Learning {
-            sampling: Chosen::Active { audit, pool: None },
-            ..Learning::default()
+        let learning = LearningOptions {
+            sampling: LabelSampling::Active { audit, pool: None },
+            ..LearningOptions::default()
         };
         let input = Input::Table(points.clone());
-        recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
+        Study::new(&recipe, input, &given)
+            .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
     };
     // Of five audits three may be needed as the first of their class.
     assert_eq!(learn(5).unwrap().held_out, 2);
@@ -220,8 +221,9 @@ fn too_few_labels_are_refused_with_what_is_needed() {
     let recipe = Recipe::automatic(Task::Classify, 0);
     let learn = |count: usize| {
         let given = targets(&labelled()[..count], &classes);
-        let (input, learning) = (Input::Table(points.clone()), Learning::default());
-        recipe::learning_curve(&recipe, input, (&given).into(), &learning, &mut Quiet)
+        let (input, learning) = (Input::Table(points.clone()), LearningOptions::default());
+        Study::new(&recipe, input, &given)
+            .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
     };
     let refused = learn(5).unwrap_err().to_string();
     assert!(refused.contains("at least 6 rows"), "{refused}");

@@ -1,4 +1,5 @@
-//! One binary; the same tree as `src/`.
+//! The public face of the library, in one binary; what only the crate can see is tested in
+//! `tests/unit`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod automatic;
@@ -13,11 +14,10 @@ mod golden_laplacian;
 mod golden_stkr;
 mod gram;
 mod kernel;
-mod landmark;
 mod laplacian;
 mod learning_curve;
-mod linalg;
-mod operator;
+mod methods;
+mod neighbours;
 mod partial;
 mod plan;
 mod plane;
@@ -27,11 +27,11 @@ mod recipe_edges;
 mod reliability;
 mod resolvent;
 mod rooms;
+mod schema;
 mod select_laplacian;
 mod select_reach;
 mod shared;
 mod smoother;
-mod solve;
 mod spectrum;
 mod stkr;
 mod streamed;
@@ -39,3 +39,20 @@ mod study;
 mod subsets;
 mod task;
 mod trust;
+
+use isotherm::Result;
+use isotherm::labelling::WeightedTargets;
+use isotherm::model::Model;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::Recipe;
+use isotherm::study::{Input, Study};
+
+/// A study that is asked for its model only.
+fn fit<'g>(
+    recipe: &Recipe,
+    input: Input,
+    given: impl Into<WeightedTargets<'g>>,
+    monitor: &mut dyn Monitor,
+) -> Result<Model> {
+    Study::new(recipe, input, given)?.fit(monitor)
+}

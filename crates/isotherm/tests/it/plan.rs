@@ -3,18 +3,21 @@
 use isotherm::Error;
 use isotherm::data::stream::Slice;
 use isotherm::data::{Points, Survey, Targets};
+use isotherm::distributed::messages::{survey_from_parts, survey_to_parts};
+use isotherm::distributed::{self, Moments, Plan, fit_streamed, rows_to_keep};
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams, NormShare};
 use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::labelling::WeightedTargets;
 use isotherm::landmark::Selection;
 use isotherm::linalg::{Mat, Precision};
+use isotherm::model::Model;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::travel::{survey_from_parts, survey_to_parts};
-use isotherm::recipe::{
-    self, Given, Input, Method, Model, Moments, Plan, Recipe, Task, fit_given, fit_planned,
-    fit_streamed, rows_to_keep,
-};
+use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::spectrum::Filter;
+use isotherm::study::{Input, Study};
+
+use crate::fit;
 use isotherm::testing::random;
 
 const ROWS: usize = 3000;
@@ -159,7 +162,7 @@ impl Dealt<'_> {
     fn fit<'g>(
         &self,
         recipe: &Recipe,
-        given: impl Into<Given<'g>>,
+        given: impl Into<WeightedTargets<'g>>,
         size: usize,
         order: Order,
     ) -> Model {
@@ -270,15 +273,13 @@ fn a_table_that_the_sample_holds_is_fitted_as_a_table() {
                 },
             );
             for weights in [None, Some(weights.as_slice())] {
-                let given = Given {
+                let given = WeightedTargets {
                     targets: &targets,
                     weights,
                 };
                 let table = Input::Table(points.clone());
-                let fitted = fit_given(&recipe, table, given, &mut Quiet).unwrap();
+                let fitted = fit(&recipe, table, given, &mut Quiet).unwrap();
                 let expected = scores(&fitted, &new);
-                let planned = fit_planned(&recipe, points.clone(), given, &mut Quiet).unwrap();
-                assert_eq!(scores(&planned, &new), expected);
                 let mut rows = Slice::new(points.contiguous().unwrap(), DIM, 111).unwrap();
                 let passing = fit_streamed(&recipe, &mut rows, given, &mut Quiet).unwrap();
                 assert_eq!(scores(&passing, &new), expected);
@@ -315,7 +316,8 @@ fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
             ..LaplacianParams::default()
         },
     );
-    let planned = fit_planned(&recipe, points.clone(), &targets, &mut Quiet).unwrap();
+    let whole = Input::Table(points.clone());
+    let planned = fit(&recipe, whole, &targets, &mut Quiet).unwrap();
     let expected = scores(&planned, &new);
     for each in [999, 8192, rows] {
         let mut stream = Slice::new(points.contiguous().unwrap(), DIM, each).unwrap();
@@ -333,10 +335,46 @@ fn a_larger_table_is_fitted_alike_in_memory_and_read_in_parts() {
     let dealt = deal.fit(
         &recipe,
         &targets,
-        recipe::sample_size(&recipe, rows),
+        distributed::sample_size(&recipe, rows),
         Order::Tree,
     );
     assert_eq!(scores(&dealt, &new), expected);
+}
+
+#[test]
+fn one_recipe_is_one_model_beyond_the_sample() {
+    let rows = 21_000;
+    let (points, new) = (table(rows, 1), table(100, 2));
+    let settled = LaplacianParams {
+        basis: landmarks(Selection::Uniform),
+        filter: Some(Filter::Tikhonov { strength: 0.03 }),
+        ..LaplacianParams::default()
+    };
+    let named = LaplacianParams {
+        basis: BasisSpec::Rows {
+            index: (0..30).map(|i| 697 * i).rev().collect(),
+            derivatives: false,
+        },
+        ..settled.clone()
+    };
+    // Bandwidth, norm share and strength by leave-one-out.
+    let open = LaplacianParams {
+        filter: None,
+        ..settled.clone()
+    };
+    for (params, task) in [
+        (settled, Task::Classify),
+        (named, Task::Classify),
+        (open, Task::Regress),
+    ] {
+        let targets = labels(&points, task);
+        let recipe = recipe(task, params);
+        let table = Input::Table(points.clone());
+        let in_memory = fit(&recipe, table, &targets, &mut Quiet).unwrap();
+        let mut stream = Slice::new(points.contiguous().unwrap(), DIM, 4096).unwrap();
+        let streamed = fit_streamed(&recipe, &mut stream, &targets, &mut Quiet).unwrap();
+        assert_eq!(scores(&in_memory, &new), scores(&streamed, &new));
+    }
 }
 
 #[test]
@@ -470,7 +508,9 @@ fn tags_get_their_thresholds_in_a_stream_too() {
     let mut recipe = recipe(Task::Tags, settings().remove(1));
     recipe.thresholds = Some(isotherm::task::thresholds::Measure::Macro);
     let table = Input::Table(points.clone());
-    let fitted = recipe::fit(&recipe, table, &targets, &mut Quiet).unwrap();
+    let fitted = Study::new(&recipe, table, &targets)
+        .and_then(|mut study| study.fit(&mut Quiet))
+        .unwrap();
     let mut rows = Slice::new(points.contiguous().unwrap(), DIM, 50).unwrap();
     let passing = fit_streamed(&recipe, &mut rows, &targets, &mut Quiet).unwrap();
     assert_eq!(

@@ -2,15 +2,15 @@
 
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder, Points, Targets};
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Balance, Embedding, EmbeddingParams, Input, Judging, Method, Planar, Plane, PlaneKind,
-    Recipe, Scaling, Task,
-};
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
 use isotherm::spectrum::Transform;
+use isotherm::study::{EvaluateOptions, Input, Study};
 use isotherm::testing::random;
+use isotherm::view::{Balance, Plane, PlaneKind, PlaneOptions};
 
 fn cloud(n: usize, d: usize, seed: u64) -> Points {
     let m = random(n, d, seed);
@@ -22,8 +22,22 @@ fn automatic() -> Recipe {
     Recipe::automatic(Task::Classify, 0)
 }
 
-fn placed(recipe: &Recipe, input: Input, planar: &Planar) -> Plane {
-    recipe::plane(recipe, input, &[], planar, &mut Quiet).unwrap()
+fn placed(recipe: &Recipe, input: Input, options: &PlaneOptions) -> Plane {
+    labelled_plane(recipe, input, &[], options)
+}
+
+/// The plane with these samples labelled.
+fn labelled_plane(
+    recipe: &Recipe,
+    input: Input,
+    labelled: &[usize],
+    options: &PlaneOptions,
+) -> Plane {
+    let mut names = vec![None; input.len()];
+    labelled.iter().for_each(|&i| names[i] = Some("a"));
+    Study::new(recipe, input, &Targets::from_names(&names))
+        .and_then(|mut study| study.plane(options, &mut Quiet))
+        .unwrap()
 }
 
 /// A path of so many nodes for each entry.
@@ -43,9 +57,9 @@ fn paths(lengths: &[u32]) -> Graph {
 #[test]
 fn a_connected_table_has_the_coordinates_of_its_embedding() {
     let points = cloud(120, 3, 1);
-    let planar = Planar {
+    let planar = PlaneOptions {
         modes: 4,
-        ..Planar::default()
+        ..PlaneOptions::default()
     };
     let found = placed(&automatic(), Input::Table(points.clone()), &planar);
     assert_eq!(found.kind, PlaneKind::Modes);
@@ -82,7 +96,11 @@ fn rows_that_fall_apart_are_placed_by_principal_components() {
     let mut recipe = automatic();
     recipe.neighbours = Some(5);
     recipe.scaling = Some(Scaling::None);
-    let found = placed(&recipe, Input::Table(points.clone()), &Planar::default());
+    let found = placed(
+        &recipe,
+        Input::Table(points.clone()),
+        &PlaneOptions::default(),
+    );
     assert_eq!(found.kind, PlaneKind::PrincipalComponents);
     assert!(found.how.contains("2 components"), "{}", found.how);
     // Centred, the first principal component is the first column, all but exactly.
@@ -99,7 +117,7 @@ fn rows_that_fall_apart_are_placed_by_principal_components() {
 #[test]
 fn the_largest_component_of_a_graph_is_the_map_and_others_lie_below() {
     let graph = paths(&[12, 40, 3, 1]);
-    let found = placed(&automatic(), Input::Graph(graph), &Planar::default());
+    let found = placed(&automatic(), Input::Graph(graph), &PlaneOptions::default());
     assert_eq!(found.kind, PlaneKind::LargestComponent);
     let inside: Vec<usize> = (0..56).filter(|&i| !found.aside[i]).collect();
     assert_eq!(inside, (12..52).collect::<Vec<_>>());
@@ -117,9 +135,9 @@ fn the_largest_component_of_a_graph_is_the_map_and_others_lie_below() {
 
 #[test]
 fn anything_can_be_placed() {
-    let planar = Planar {
+    let planar = PlaneOptions {
         modes: 9,
-        ..Planar::default()
+        ..PlaneOptions::default()
     };
     let check = |found: Plane, rows: usize| {
         assert_eq!(found.samples.len(), rows);
@@ -153,7 +171,11 @@ fn every_base_has_a_plane() {
     let mut laplacian = automatic();
     laplacian.method = Method::laplacian(Task::Classify);
     for (recipe, word) in [(kernel, "kernel"), (laplacian, "kernel Laplacian")] {
-        let found = placed(&recipe, Input::Table(points.clone()), &Planar::default());
+        let found = placed(
+            &recipe,
+            Input::Table(points.clone()),
+            &PlaneOptions::default(),
+        );
         assert_eq!(found.kind, PlaneKind::Modes);
         assert!(found.how.ends_with(word), "{}", found.how);
         // No coordinate has one sign: it would tell nothing apart.
@@ -167,18 +189,18 @@ fn every_base_has_a_plane() {
 #[test]
 fn labelled_rows_are_shown_first_and_the_rest_is_drawn() {
     let points = cloud(300, 2, 5);
-    let planar = Planar {
+    let planar = PlaneOptions {
         samples: 60,
-        ..Planar::default()
+        ..PlaneOptions::default()
     };
     let keep = [7, 150, 299];
     let input = || Input::Table(points.clone());
-    let found = recipe::plane(&automatic(), input(), &keep, &planar, &mut Quiet).unwrap();
+    let found = labelled_plane(&automatic(), input(), &keep, &planar);
     assert_eq!((found.samples.len(), found.total), (60, 300));
     assert!(found.samples.windows(2).all(|w| w[0] < w[1]));
     assert!(keep.iter().all(|i| found.samples.binary_search(i).is_ok()));
     let many: Vec<usize> = (0..200).collect();
-    let found = recipe::plane(&automatic(), input(), &many, &planar, &mut Quiet).unwrap();
+    let found = labelled_plane(&automatic(), input(), &many, &planar);
     // Half of the places are not taken by labels.
     assert_eq!(found.samples.len(), 60);
     assert!(found.samples.iter().filter(|i| **i >= 200).count() >= 5);
@@ -204,41 +226,35 @@ fn a_map_says_what_a_fit_says() {
     let targets = Targets::from_names(&y);
     let recipe = automatic();
     let input = || Input::Table(points.clone());
-    let found = recipe::map(
-        &recipe,
-        input(),
-        (&targets).into(),
-        &Planar::default(),
-        &mut Quiet,
-    );
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.map(&PlaneOptions::default(), &mut Quiet));
     let found = found.unwrap();
-    let model = recipe::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
-    let answer = model.visible().unwrap();
+    let model = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.fit(&mut Quiet))
+        .unwrap();
+    let answer = model.training_answer().unwrap();
     let names: Vec<Option<&str>> = (found.predicted.iter())
         .map(|p| p.map(|p| found.classes[p as usize].as_str()))
         .collect();
-    assert_eq!(names, answer.names(&model));
+    assert_eq!(names, answer.names());
     assert_eq!(found.reached, answer.reached);
     assert_eq!(found.labels, y.iter().flatten().count());
     assert!((0..80).all(|i| found.labelled[i] == y[i].is_some()));
     // The labels that an evaluation lists, the one that is wrong first.
-    let judged = recipe::evaluate(
-        &recipe,
-        input(),
-        (&targets).into(),
-        &Judging::default(),
-        &mut Quiet,
-    );
+    let judged = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.evaluate(&EvaluateOptions::default(), &mut Quiet));
     let mut listed: Vec<usize> = judged.unwrap().suspects.iter().map(|s| s.sample).collect();
     assert_eq!(listed[0], 40);
     listed.sort_unstable();
     let doubted: Vec<usize> = (0..80).filter(|&i| found.suspicious[i]).collect();
     assert_eq!(doubted, listed);
-    let plain = Planar {
+    let plain = PlaneOptions {
         doubt: false,
-        ..Planar::default()
+        ..PlaneOptions::default()
     };
-    let found = recipe::map(&recipe, input(), (&targets).into(), &plain, &mut Quiet).unwrap();
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.map(&plain, &mut Quiet))
+        .unwrap();
     assert!(found.suspicious.iter().all(|s| !s));
 }
 
@@ -246,18 +262,20 @@ fn a_map_says_what_a_fit_says() {
 fn a_sampled_map_says_of_its_rows_what_the_whole_fit_says() {
     let (points, y) = arcs();
     let targets = Targets::from_names(&y);
-    let planar = Planar {
+    let planar = PlaneOptions {
         samples: 30,
-        ..Planar::default()
+        ..PlaneOptions::default()
     };
     let mut ridge = automatic();
     ridge.method = Method::KernelRidge(Default::default());
     for recipe in [automatic(), ridge] {
         let input = || Input::Table(points.clone());
-        let map = |planar: &Planar| {
-            recipe::map(&recipe, input(), (&targets).into(), planar, &mut Quiet).unwrap()
+        let map = |planar: &PlaneOptions| {
+            Study::new(&recipe, input(), &targets)
+                .and_then(|mut study| study.map(planar, &mut Quiet))
+                .unwrap()
         };
-        let (few, all) = (map(&planar), map(&Planar::default()));
+        let (few, all) = (map(&planar), map(&PlaneOptions::default()));
         for (k, &i) in few.plane.samples.iter().enumerate() {
             assert_eq!(few.predicted[k], all.predicted[i]);
             let (a, b) = (few.confidence[k].unwrap(), all.confidence[i].unwrap());
@@ -273,19 +291,25 @@ fn decisions_are_what_the_model_says_of_the_middle_of_each_cell() {
     let targets = Targets::from_names(&y);
     let recipe = automatic();
     let input = || Input::Table(points.clone());
-    let found = recipe::decision(&recipe, input(), (&targets).into(), 9, &mut Quiet).unwrap();
-    let model = recipe::fit(&recipe, input(), &targets, &mut Quiet).unwrap();
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.decision(9, &mut Quiet))
+        .unwrap();
+    let model = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.fit(&mut Quiet))
+        .unwrap();
     let at = |[low, high]: [f64; 2], k: usize| low + (high - low) * (k as f64 + 0.5) / 9.0;
     for k in 0..81 {
         let row = vec![at(found.first, k % 9), at(found.second, k / 9)];
         let asked = Points::new(row, 1, 2).unwrap();
         let answer = model.predict_rows(&asked, &mut Quiet).unwrap();
         let own = found.predicted[k].map(|c| found.classes[c as usize].as_str());
-        assert_eq!(own, answer.names(&model)[0]);
+        assert_eq!(own, answer.names()[0]);
     }
     assert_eq!(found.labelled.len(), y.iter().flatten().count());
     let three = Input::Table(cloud(80, 3, 6));
-    let refused = recipe::decision(&recipe, three, (&targets).into(), 9, &mut Quiet).unwrap_err();
+    let refused = Study::new(&recipe, three, &targets)
+        .and_then(|mut study| study.decision(9, &mut Quiet))
+        .unwrap_err();
     assert!(refused.to_string().contains("there are 3"), "{refused}");
 }
 
@@ -327,14 +351,9 @@ fn a_map_of_numbers_has_limits_that_one_far_out_does_not_move() {
     let map = |y: &[Option<f64>]| {
         let recipe = Recipe::automatic(Task::Regress, 0);
         let (input, targets) = (Input::Table(points.clone()), Targets::Values(y.to_vec()));
-        recipe::map(
-            &recipe,
-            input,
-            (&targets).into(),
-            &Planar::default(),
-            &mut Quiet,
-        )
-        .unwrap()
+        Study::new(&recipe, input, &targets)
+            .and_then(|mut study| study.map(&PlaneOptions::default(), &mut Quiet))
+            .unwrap()
     };
     let found = map(&y);
     assert_eq!(found.given_values, y);
@@ -375,14 +394,17 @@ fn joined_bins_are_apart_and_hold_every_label() {
     let right: Vec<bool> = (0..100).map(|i| i % 9 != 0).collect();
     let found = isotherm::trust::reliability(&confidence, &right, 0.9, 0).unwrap();
     assert_eq!(found.bins.len(), 10);
-    let bins = recipe::joined(&found, 0.02).unwrap();
+    let bins = isotherm::study::reliability::joined(&found, 0.02).unwrap();
     assert_eq!(bins.iter().map(|b| b.rows).collect::<Vec<_>>(), [10, 90]);
     let sum: usize = found.bins[1..].iter().map(|b| b.right).sum();
     let exact = isotherm::trust::clopper_pearson(sum, 90, 0.9).unwrap();
     assert_eq!((bins[1].right, bins[1].interval), (sum, exact));
     let mean = confidence[10..].iter().sum::<f64>() / 90.0;
     assert!((bins[1].confidence - mean).abs() < 1e-12);
-    assert_eq!(recipe::joined(&found, 0.0).unwrap(), found.bins);
+    assert_eq!(
+        isotherm::study::reliability::joined(&found, 0.0).unwrap(),
+        found.bins
+    );
 }
 
 #[test]
@@ -413,9 +435,12 @@ fn gains_are_the_transform_at_each_eigenvalue() {
         ..StkrParams::default()
     });
     let input = || Input::Table(points.clone());
-    let found =
-        recipe::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
-    let values = recipe::spectrum(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.spectrum(30, &mut Quiet))
+        .unwrap();
+    let values = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.eigenvalues(30, &mut Quiet))
+        .unwrap();
     assert_eq!(found.eigenvalues, values);
     for (gain, value) in found.gains.iter().zip(&values) {
         assert!((gain - (value / values[0]).powi(4)).abs() < 1e-12);
@@ -429,7 +454,8 @@ fn gains_are_the_transform_at_each_eigenvalue() {
         },
         ..StkrParams::default()
     });
-    let found =
-        recipe::spectrum_curve(&recipe, input(), (&targets).into(), 30, &mut Quiet).unwrap();
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.spectrum(30, &mut Quiet))
+        .unwrap();
     assert_eq!(found.kept, Some(5));
 }

@@ -7,12 +7,16 @@ use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
 use isotherm::estimator::laplacian::{LaplacianParams, NormShare};
 use isotherm::estimator::stkr::{Ridge, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::model::Model;
+use isotherm::model::Warning;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::{Event, Quiet};
-use isotherm::recipe::cost::{self, Kind, Sizes};
-use isotherm::recipe::model::Warning;
-use isotherm::recipe::{Decoded, Input, Method, Model, Recipe, Scaling, Task, fit};
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
+use isotherm::resources::cost::{self, Kind, Sizes};
 use isotherm::spectrum::{Encoder, Filter, Transform};
+use isotherm::study::Input;
+
+use crate::fit;
 use isotherm::testing::random;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -113,15 +117,13 @@ fn every_method_separates_two_clouds_and_answers_for_new_rows() {
     for recipe in methods() {
         let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
         let answer = model.predict_rows(&x, &mut Quiet).unwrap();
-        let names = answer.names(&model);
+        let names = answer.names();
         assert!(names[..40].iter().all(|n| *n == Some("left")), "{recipe:?}");
         assert!(
             names[40..].iter().all(|n| *n == Some("right")),
             "{recipe:?}"
         );
-        let Decoded::Classes { probabilities, .. } = &answer.decoded else {
-            panic!()
-        };
+        let probabilities = answer.probabilities.as_ref().unwrap();
         for i in 0..80 {
             let sum = probabilities[(i, 0)] + probabilities[(i, 1)];
             assert!((sum - 1.0).abs() < 1e-12);
@@ -142,10 +144,7 @@ fn shifting_and_scaling_columns_changes_no_label_when_standardised() {
         let labels = |points: Points| {
             let model = fit(&recipe, Input::Table(points.clone()), &y, &mut Quiet).unwrap();
             let answer = model.predict_rows(&points, &mut Quiet).unwrap();
-            let Decoded::Classes { labels, .. } = answer.decoded else {
-                panic!()
-            };
-            labels
+            answer.classes().unwrap().to_vec()
         };
         assert_eq!(labels(x.clone()), labels(moved.clone()));
     }
@@ -159,10 +158,8 @@ fn regression_fills_values_between_the_labels() {
     let mut recipe = Recipe::automatic(Task::Regress, 0);
     recipe.neighbours = Some(2);
     let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
-    let Some(Decoded::Values(filled)) = model.visible().map(|a| a.decoded) else {
-        panic!()
-    };
-    for (i, v) in filled.iter().enumerate() {
+    let answer = model.training_answer().unwrap();
+    for (i, v) in answer.values().unwrap().iter().enumerate() {
         let v = v.expect("reached");
         assert!((v - (100.0 + 2.0 * i as f64)).abs() < 4.0, "row {i}: {v}");
     }
@@ -181,7 +178,7 @@ fn models_survive_being_laid_out_flat() {
             back.predict_rows(&x, &mut Quiet).unwrap(),
         );
         assert_eq!(a.scores, b.scores);
-        assert_eq!(a.names(&model), b.names(&back));
+        assert_eq!(a.names(), b.names());
     }
 }
 
@@ -201,18 +198,16 @@ fn graph_model() -> Model {
 #[test]
 fn graph_models_answer_for_their_nodes_and_for_new_ones() {
     let model = graph_model();
-    let seen = model.visible().unwrap();
+    let seen = model.training_answer().unwrap();
     assert_eq!(
-        seen.names(&model),
+        seen.names(),
         [Some("x"), Some("x"), Some("x"), Some("y"), Some("y"), None]
     );
     assert_eq!(model.warnings(), [Warning::Unreached { rows: 1, of: 6 }]);
     let links = Links::new(2, 6, &[(0, 4, 1.0), (1, 5, 1.0)]).unwrap();
     let new = model.predict_nodes(&links, &mut Quiet).unwrap();
-    assert_eq!(new.names(&model), [Some("y"), None]);
-    let Decoded::Classes { probabilities, .. } = &new.decoded else {
-        panic!()
-    };
+    assert_eq!(new.names(), [Some("y"), None]);
+    let probabilities = new.probabilities.as_ref().unwrap();
     assert_eq!((probabilities[(1, 0)], probabilities[(1, 1)]), (0.5, 0.5));
     let back = Model::from_parts(model.to_parts()).unwrap();
     assert_eq!(back.to_parts(), model.to_parts());
@@ -455,7 +450,7 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         error.starts_with("stkr on 1000000 rows of 64 numbers needs about"),
         "{error}"
     );
-    assert!(error.contains("raise --memory"), "{error}");
+    assert!(error.contains("raise `memory`"), "{error}");
 }
 
 #[test]
@@ -476,7 +471,7 @@ fn a_row_like_nothing_the_model_knows_is_not_class_zero() {
         let zero = Points::new(vec![0.0, 0.0, 1.0, 1.0], 2, 2).unwrap();
         let answer = model.predict_rows(&zero, &mut Quiet).unwrap();
         assert_eq!(answer.reached, [false, true]);
-        assert_eq!(answer.names(&model)[0], None);
+        assert_eq!(answer.names()[0], None);
     }
     // Labels that do not travel reach no new node.
     let params = LabelPropagationParams {
@@ -494,10 +489,7 @@ fn a_row_like_nothing_the_model_knows_is_not_class_zero() {
     let model = fit(&recipe, Input::Graph(graph), &y, &mut Quiet).unwrap();
     let links = Links::new(1, 2, &[(0, 0, 1.0)]).unwrap();
     assert_eq!(
-        model
-            .predict_nodes(&links, &mut Quiet)
-            .unwrap()
-            .names(&model),
+        model.predict_nodes(&links, &mut Quiet).unwrap().names(),
         [None]
     );
     let foreign = Links::new(1, 1000, &[(0, 999, 1.0)]).unwrap();
@@ -535,10 +527,10 @@ fn damaged_parts_are_refused_or_harmless() {
             Links::new(1, model.anchors(), &[(0, 0, 1.0)])
                 .and_then(|l| model.predict_nodes(&l, &mut Quiet))
                 .ok(),
-            model.visible(),
+            model.training_answer(),
         ];
         for answer in answers.into_iter().flatten() {
-            if let Decoded::Classes { probabilities, .. } = answer.decoded {
+            if let Some(probabilities) = answer.probabilities {
                 let finite = |c: faer::ColRef<'_, f64>| c.iter().all(|p| p.is_finite());
                 assert!(probabilities.col_iter().all(finite), "case {case}");
             }

@@ -7,9 +7,13 @@ use isotherm::data::{Points, Targets};
 use isotherm::estimator::laplacian::LaplacianParams;
 use isotherm::estimator::stkr::{Ridge, StkrParams};
 use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::model::Model;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Decoded, Function, Input, Method, Model, Recipe, Scaling, Task, fit};
+use isotherm::recipe::{Function, Method, Recipe, Scaling, Task};
 use isotherm::spectrum::{Filter, Transform};
+use isotherm::study::{Input, Study};
+
+use crate::fit;
 use isotherm::testing::random;
 
 const GAUSSIAN: KernelSpec = KernelSpec::Gaussian {
@@ -55,9 +59,9 @@ fn laplacian(free_constant: bool) -> Recipe {
 
 fn read(model: &Model, rows: &Points) -> Vec<f64> {
     let answer = model.predict_rows(rows, &mut Quiet).unwrap();
-    match answer.decoded {
-        Decoded::Values(values) => values.into_iter().map(Option::unwrap).collect(),
-        Decoded::Numbers(rows) => rows.into_iter().flat_map(Option::unwrap).collect(),
+    match answer.labels {
+        Targets::Values(values) => values.into_iter().map(Option::unwrap).collect(),
+        Targets::Numbers { labels, .. } => labels.into_iter().flat_map(Option::unwrap).collect(),
         _ => panic!("numbers were asked for"),
     }
 }
@@ -77,7 +81,9 @@ fn left_out_labels_are_those_of_refits() {
     for recipe in [stkr(transform, false, Task::Regress), laplacian(false)] {
         let targets = Targets::Values(values());
         let input = Input::Table(points());
-        let left = recipe::leave_one_out(&recipe, input, (&targets).into(), &mut Quiet).unwrap();
+        let left = Study::new(&recipe, input, &targets)
+            .and_then(|mut study| study.leave_one_out(&mut Quiet))
+            .unwrap();
         assert_eq!(left.index, (0..40).step_by(4).collect::<Vec<_>>());
         assert!(left.reached.iter().all(|r| *r));
         for (k, &i) in left.index.iter().enumerate() {
@@ -108,7 +114,9 @@ fn left_out_numbers_are_read_as_predictions_are() {
     let constant = values().into_iter().map(|v| v.map(|_| 7.5)).collect();
     let targets = Targets::Values(constant);
     let input = Input::Table(points());
-    let left = recipe::leave_one_out(&recipe, input, (&targets).into(), &mut Quiet).unwrap();
+    let left = Study::new(&recipe, input, &targets)
+        .and_then(|mut study| study.leave_one_out(&mut Quiet))
+        .unwrap();
     (0..10).for_each(|k| near(&[left.scores[(k, 0)]], &[7.5], 1e-12));
 }
 
@@ -176,8 +184,10 @@ fn without_centring_predictions_shrink_to_zero_and_several_numbers_are_one_by_on
 fn the_spectrum_is_that_of_the_kernel_matrix() {
     let recipe = stkr(Transform::Power { degree: 2 }, false, Task::Regress);
     let targets = Targets::Values(values());
-    let given = (&targets).into();
-    let found = recipe::spectrum(&recipe, Input::Table(points()), given, 5, &mut Quiet).unwrap();
+    let given = &targets;
+    let found = Study::new(&recipe, Input::Table(points()), given)
+        .and_then(|mut study| study.eigenvalues(5, &mut Quiet))
+        .unwrap();
     assert_eq!(found.len(), 5);
     let rows = points();
     let k = |i: usize, j: usize| {
@@ -189,6 +199,7 @@ fn the_spectrum_is_that_of_the_kernel_matrix() {
     dense.reverse();
     near(&found, &dense[..5], 1e-9);
     let harmonic = Recipe::automatic(Task::Regress, 0);
-    let none = recipe::spectrum(&harmonic, Input::Table(points()), given, 5, &mut Quiet);
+    let none = Study::new(&harmonic, Input::Table(points()), given)
+        .and_then(|mut study| study.eigenvalues(5, &mut Quiet));
     assert!(none.unwrap_err().to_string().contains("stkr or laplacian"));
 }

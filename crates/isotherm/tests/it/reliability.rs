@@ -3,7 +3,8 @@
 use isotherm::data::{Points, Targets};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{self, Chosen, Input, Judging, Recipe, Task};
+use isotherm::recipe::{Recipe, Task};
+use isotherm::study::{EvaluateOptions, Input, LabelSampling, Study};
 use isotherm::testing::random;
 use isotherm::trust::{Calibration, clopper_pearson, reliability};
 use rand::{RngExt as _, SeedableRng as _};
@@ -111,11 +112,14 @@ fn labels_are_judged_by_what_others_say_and_slopes_of_other_folds() {
     let targets = Targets::from_names(&labels);
     let recipe = Recipe::automatic(Task::Classify, 0);
     let input = || Input::Table(points.clone());
-    let judging = Judging::default();
-    let found =
-        recipe::reliability(&recipe, input(), (&targets).into(), &judging, &mut Quiet).unwrap();
+    let judging = EvaluateOptions::default();
+    let found = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.reliability(&judging, &mut Quiet))
+        .unwrap();
     // The slow way: leave-one-out scores, then for each label a slope of the other folds.
-    let left = recipe::leave_one_out(&recipe, input(), (&targets).into(), &mut Quiet).unwrap();
+    let left = Study::new(&recipe, input(), &targets)
+        .and_then(|mut study| study.leave_one_out(&mut Quiet))
+        .unwrap();
     let truth: Vec<u32> = left.index.iter().map(|i| (i % 2) as u32).collect();
     let n = truth.len();
     let (mut confidence, mut right) = (Vec::new(), Vec::new());
@@ -140,12 +144,13 @@ fn only_audits_count_and_too_few_are_refused() {
     let targets = Targets::from_names(&labels);
     let recipe = Recipe::automatic(Task::Classify, 0);
     let judge = |audit: Vec<bool>| {
-        let judging = Judging {
-            sampling: Chosen::Active { audit, pool: None },
-            ..Judging::default()
+        let judging = EvaluateOptions {
+            sampling: LabelSampling::Active { audit, pool: None },
+            ..EvaluateOptions::default()
         };
         let input = Input::Table(points.clone());
-        recipe::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet)
+        Study::new(&recipe, input, &targets)
+            .and_then(|mut study| study.reliability(&judging, &mut Quiet))
     };
     let half = judge((0..90).map(|i| i % 2 == 0).collect()).unwrap();
     assert_eq!(half.rows, 15);
@@ -161,8 +166,9 @@ fn numbers_have_no_reliability() {
         .collect();
     let targets = Targets::Values(values);
     let recipe = Recipe::automatic(Task::Regress, 0);
-    let (input, judging) = (Input::Table(points), Judging::default());
-    let refused =
-        recipe::reliability(&recipe, input, (&targets).into(), &judging, &mut Quiet).unwrap_err();
+    let (input, judging) = (Input::Table(points), EvaluateOptions::default());
+    let refused = Study::new(&recipe, input, &targets)
+        .and_then(|mut study| study.reliability(&judging, &mut Quiet))
+        .unwrap_err();
     assert!(refused.to_string().contains("classify"), "{refused}");
 }

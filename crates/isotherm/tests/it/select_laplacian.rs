@@ -3,10 +3,10 @@
 use isotherm::data::Points;
 use isotherm::data::bandwidth::median_distance;
 use isotherm::estimator::Estimator;
+use isotherm::estimator::EvaluationPoints;
 use isotherm::estimator::laplacian::{
     BasisSpec, Covariance, Laplacian, LaplacianParams, NormShare,
 };
-use isotherm::estimator::stkr::Watch;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
@@ -99,9 +99,12 @@ fn a_validation_score_is_that_of_fitting_and_predicting() {
     for free_constant in [false, true] {
         let params = params(free_constant);
         for metric in [Metric::SquaredError, Metric::Accuracy] {
-            for watch in [Watch::Visible(held.as_slice()), Watch::New(&new)] {
+            for watch in [
+                EvaluationPoints::Visible(held.as_slice()),
+                EvaluationPoints::New(&new),
+            ] {
                 let judge = Judge::Validation {
-                    watch,
+                    points: watch,
                     values: &values,
                     metric,
                 };
@@ -110,8 +113,8 @@ fn a_validation_score_is_that_of_fitting_and_predicting() {
                 let found = found.unwrap();
                 assert_eq!(found.cells.len(), 2 * 2 * 6);
                 let rows = match watch {
-                    Watch::Visible(rows) => points.select(rows).unwrap(),
-                    Watch::New(rows) => rows.clone(),
+                    EvaluationPoints::Visible(rows) => points.select(rows).unwrap(),
+                    EvaluationPoints::New(rows) => rows.clone(),
                 };
                 for cell in &found.cells {
                     let scores = refit(&params, cell, &rows);
@@ -245,7 +248,7 @@ fn validation_labels_that_cannot_be_are_refused() {
     let refused = |held: &[usize], rows: usize, columns: usize| -> String {
         let values = Mat::zeros(rows, columns);
         let judge = Judge::Validation {
-            watch: Watch::Visible(held),
+            points: EvaluationPoints::Visible(held),
             values: &values,
             metric: Metric::SquaredError,
         };

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use isotherm::base::{Base, GraphBase};
 use isotherm::data::Links;
 use isotherm::data::graph::{EdgeRules, GraphBuilder};
-use isotherm::estimator::stkr::{Stkr, StkrParams, Watch};
+use isotherm::estimator::EvaluationPoints;
+use isotherm::estimator::stkr::{Stkr, StkrParams};
 use isotherm::monitor::Quiet;
 use isotherm::select;
 use isotherm::spectrum::Transform;
@@ -35,7 +36,7 @@ fn a_power_does_not_reach_beyond_its_hops_beside_an_inverse_laplacian() {
     ];
     let params = StkrParams::as_printed(transforms[0].clone(), 1e-3);
     let all: Vec<usize> = (0..12).collect();
-    let watch = Watch::Visible(&all);
+    let watch = EvaluationPoints::Visible(&all);
     let found = select::blocks(&params, &base, &seen, &transforms, watch, &mut Quiet).unwrap();
     let reach = |block: usize, node: usize| -> bool {
         (0..2).any(|c| found.blocks[block].cross[(node, c)] != 0.0)
@@ -76,7 +77,7 @@ fn a_new_node_beyond_a_powers_reach_scores_exactly_zero() {
         Transform::InverseLaplacian { eta: 0.9 },
     ];
     let params = StkrParams::as_printed(transforms[0].clone(), 1e-3);
-    let watch = Watch::New(&links);
+    let watch = EvaluationPoints::New(&links);
     let found = select::blocks(&params, &base, &seen, &transforms, watch, &mut Quiet).unwrap();
     let cross = &found.blocks[0].cross;
     assert!(cross[(0, 1)] > 0.0);
@@ -139,7 +140,7 @@ fn a_grid_near_one_on_a_slow_graph_converges_and_stops() {
     let transforms = isotherm::select::grid::ETAS.map(|eta| Transform::InverseLaplacian { eta });
     let params = StkrParams::as_printed(transforms[0].clone(), 1.0);
     let rows: Vec<usize> = (0..480).collect();
-    let watch = Watch::Visible(&rows);
+    let watch = EvaluationPoints::Visible(&rows);
     let found = select::blocks(&params, &base, &seen, &transforms, watch, &mut Quiet).unwrap();
     let report = &found.blocks[0].report;
     // A Krylov space of 480 dimensions at most, a few times over for rounding.

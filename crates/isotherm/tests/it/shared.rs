@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use isotherm::data::table::Table as _;
 use isotherm::data::{Points, Targets};
+use isotherm::embedding::{Embedding, EmbeddingParams};
 use isotherm::estimator::baseline::{KernelRidgeParams, LabelPropagationParams};
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, LaplacianParams};
 use isotherm::estimator::stkr::StkrParams;
@@ -12,9 +13,10 @@ use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
 use isotherm::model::parts::Parts;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{
-    self, Embedding, EmbeddingParams, Input, Judging, Method, Recipe, Scaling, Task, fit,
-};
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
+use isotherm::study::{EvaluateOptions, Input, Study};
+
+use crate::fit;
 
 use crate::data::table::{Watched, kept, numbers};
 
@@ -130,8 +132,9 @@ fn evaluations_and_embeddings_do_not_depend_on_how_rows_are_kept() {
     let recipe = Recipe::automatic(Task::Classify, 3);
     let found = |x: &Points| {
         let input = Input::Table(x.clone());
-        let judged =
-            recipe::evaluate(&recipe, input, (&y).into(), &Judging::default(), &mut Quiet).unwrap();
+        let judged = Study::new(&recipe, input, &y)
+            .and_then(|mut study| study.evaluate(&EvaluateOptions::default(), &mut Quiet))
+            .unwrap();
         let params = EmbeddingParams::Laplacian(LaplacianParams::default());
         let input = Input::Table(x.clone());
         let places =

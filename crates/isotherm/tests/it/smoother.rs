@@ -2,7 +2,6 @@
 
 use isotherm::base::{Base, GraphBase, KernelBase, NeighbourBase, Storage};
 use isotherm::data::graph::EdgeRules;
-use isotherm::data::neighbours::Search;
 use isotherm::data::{Graph, GraphBuilder, Points};
 use isotherm::estimator::baseline::{
     ClassMass, Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
@@ -11,10 +10,11 @@ use isotherm::estimator::baseline::{
 use isotherm::estimator::laplacian::{BasisSpec, Covariance, Laplacian, LaplacianParams};
 use isotherm::estimator::stkr::{Repair, Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Linear, Prepared, TrivialMode};
+use isotherm::expansion::Fitted;
 use isotherm::kernel::{Bandwidth, KernelSpec};
 use isotherm::linalg::Mat;
-use isotherm::model::Fitted;
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::Search;
 use isotherm::spectrum::{Filter, Transform};
 use isotherm::task::Observed;
 use isotherm::testing::operator::close;

@@ -9,7 +9,7 @@ use isotherm::estimator::laplacian::{
     BasisSpec, Covariance, Laplacian, LaplacianParams, NormShare, Route,
 };
 use isotherm::estimator::{Estimator, Prepared};
-use isotherm::feature::moments::{Moments, Wanted};
+use isotherm::feature::moments::{BasisMoments, Wanted};
 use isotherm::feature::{Features, Fourier, Landmarks};
 use isotherm::kernel::{Bandwidth, Gaussian, KernelSpec, Matern, Polynomial, Smoothness};
 use isotherm::linalg::{Mat, Precision};
@@ -276,7 +276,7 @@ fn a_bad_cell_of_a_stream_is_told_by_its_row() {
 
 fn energies(features: &Arc<dyn Features>, rows: &Points) -> (Mat<f64>, Mat<f64>, f64) {
     let sum = |precision| {
-        let mut moments = Moments::with_precision(features.clone(), Wanted::Both, precision);
+        let mut moments = BasisMoments::with_precision(features.clone(), Wanted::Both, precision);
         moments.add(rows, &mut Quiet).unwrap();
         moments.finish().unwrap()
     };

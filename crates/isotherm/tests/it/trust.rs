@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use isotherm::base::NeighbourBase;
 use isotherm::data::Points;
-use isotherm::data::neighbours::Search;
 use isotherm::estimator::stkr::{PreparedStkr, Repair, Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Linear, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::evaluate::{Baseline, Verdict};
+use isotherm::neighbours::Search;
+use isotherm::study::{Baseline, Verdict};
 use isotherm::task::{Codec, Observed, OneHot, Real};
 use isotherm::testing::random;
 use isotherm::trust::interval::{of_macro_f1, of_mean, of_population};

@@ -5,15 +5,15 @@ use std::path::Path;
 use isotherm::data::GraphBuilder;
 use isotherm::data::graph::EdgeRules;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::cost::Kind;
+use isotherm::resources::cost::Kind;
 use isotherm_io::{EdgeOptions, Source, Table, read_edges};
 use serde_json::json;
 
 use super::findings::{Findings, Role, Weight};
 use crate::args::{Check, Isolated};
+use crate::console::count;
 use crate::failure::Outcome;
-use crate::gather::row_names;
-use crate::talk::count;
+use crate::load::graph::row_names;
 use crate::terminal;
 
 /// Looks at the edges; nodes and edges, for the plan.

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::args::Check;
-use crate::given::{class_counts, marker, nothing_to_fill, told_pair};
-use crate::talk::count;
+use crate::console::count;
+use crate::load::labels::{class_counts, marker, nothing_to_fill, told_pair};
 
 /// Classes that are told with their counts.
 const SHOWN: usize = 12;
@@ -91,7 +91,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             format!(
                 "{} with one label only: {}",
                 count(single.len(), "class", "classes"),
-                crate::gather::listed(&single)
+                crate::load::listed(&single)
             ),
             "label a second row of each, so that isotherm evaluate can judge them",
         );

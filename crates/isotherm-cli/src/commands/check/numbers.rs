@@ -2,18 +2,18 @@
 //! rows that are equal.
 
 use isotherm::data::columns::Columns;
-use isotherm::data::giveaway::chance_of_giveaway;
+use isotherm::data::label_leakage::chance_of_leakage;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
+use isotherm::recipe::Scaling;
 use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
 use isotherm_io::{Plan, Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
-use crate::args::ScalingName;
+use crate::console::count;
 use crate::failure::{Failure, Outcome};
-use crate::gather::listed;
-use crate::talk::count;
+use crate::load::listed;
 
 /// A chance below this, over all columns, is none.
 const NO_CHANCE: f64 = 1e-3;
@@ -26,7 +26,7 @@ pub(super) fn look(
     table: &Table,
     features: &Plan,
     targets: &Targets,
-    scaling: Option<ScalingName>,
+    scaling: Option<Scaling>,
     found: &mut Findings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
@@ -61,7 +61,7 @@ pub(super) fn look(
         let own: Vec<u32> = known.iter().map(|(_, l)| *l).collect();
         for (j, name) in names.iter().enumerate() {
             let values: Vec<f64> = known.iter().map(|(row, _)| points.row(*row)[j]).collect();
-            let chance = chance_of_giveaway(&values, &own);
+            let chance = chance_of_leakage(&values, &own);
             if chance.is_some_and(|c| c * (names.len() as f64) < NO_CHANCE) {
                 found.add(
                     Weight::Warning,
@@ -124,9 +124,10 @@ fn cells(found: &mut Findings) {
         if column.numbers_rows || names_rows(name, false) {
             found.add(
                 // `label` warns by the name; that all numbers differ may be chance.
-                match names_rows(name, column.numbers_rows) {
-                    true => Weight::Warning,
-                    false => Weight::Note,
+                if names_rows(name, column.numbers_rows) {
+                    Weight::Warning
+                } else {
+                    Weight::Note
                 },
                 "names-rows",
                 format!("column \"{name}\" is used as a feature, but seems to only name rows"),
@@ -156,7 +157,7 @@ fn constants(columns: &Columns, names: &[String], whole: bool, found: &mut Findi
     }
 }
 
-fn scales(columns: &Columns, names: &[String], scaling: Option<ScalingName>, found: &mut Findings) {
+fn scales(columns: &Columns, names: &[String], scaling: Option<Scaling>, found: &mut Findings) {
     let Some((least, most, ratio)) = columns.scales().filter(|(.., r)| *r > FAR_APART) else {
         return;
     };
@@ -165,7 +166,7 @@ fn scales(columns: &Columns, names: &[String], scaling: Option<ScalingName>, fou
         names[most], names[least]
     );
     match scaling {
-        Some(ScalingName::None) => found.add(
+        Some(Scaling::None) => found.add(
             Weight::Warning,
             "scales",
             format!("{what}, and drowns it"),

@@ -1,15 +1,16 @@
 //! What `check` prints.
 
 use isotherm::error::bytes;
-use isotherm::recipe::{Recipe, Wait};
+use isotherm::recipe::Recipe;
+use isotherm::resources::Wait;
 use isotherm_io::profile::ColumnProfile;
 use isotherm_io::{Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Role, Weight};
 use crate::args::Check;
+use crate::console::{Console, count, number, plain, print};
 use crate::failure::Outcome;
-use crate::talk::{Talk, count, number, plain, print};
 
 /// What `label` would do.
 pub(super) struct Plan {
@@ -25,13 +26,13 @@ pub(super) fn show(
     table: &Table,
     found: &Findings,
     plan: Option<&Plan>,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<()> {
-    let next = next_command(args, found, talk);
+    let next = next_command(args, found, console);
     let warnings = (found.sorted().into_iter()).filter(|f| f.weight == Weight::Warning);
-    warnings.for_each(|f| talk.count_warning(f.code, &f.message, f.hint.as_deref()));
-    if talk.json() {
-        return answer(table, found, plan, &next, talk);
+    warnings.for_each(|f| console.count_warning(f.code, &f.message, f.hint.as_deref()));
+    if console.json() {
+        return answer(table, found, plan, &next, console);
     }
     let mut lines = vec![format!(
         "{}: {}, {}{}",
@@ -77,7 +78,7 @@ fn answer(
     found: &Findings,
     plan: Option<&Plan>,
     next: &str,
-    talk: &Talk,
+    console: &Console,
 ) -> Outcome<()> {
     let columns = found.columns.iter().map(|(p, role)| {
         json!({
@@ -101,7 +102,7 @@ fn answer(
         "recipe": plan.recipe, "told": plan.told, "memory": plan.memory,
         "memory_told": bytes(plan.memory), "wait": plan.wait,
     })));
-    talk.answer(value)
+    console.answer(value)
 }
 
 /// One line a column; neighbours of one kind and role share it.
@@ -154,8 +155,8 @@ const SPEECH: [&str; 8] = [
 ];
 
 /// What to type next: the words that were typed, for the next command.
-fn next_command(args: &Check, found: &Findings, talk: &Talk) -> String {
-    let words = talk.record().words();
+fn next_command(args: &Check, found: &Findings, console: &Console) -> String {
+    let words = console.record().words();
     let end = words.iter().position(|w| w == "--").unwrap_or(words.len());
     let (flags, rest) = words.split_at(end);
     let line = |command: &str, more: &[&str]| {

@@ -1,69 +1,27 @@
 //! From a stream of edges to a [`Graph`], and what happened on the way.
 //!
 //! The stream is kept in chunks that never move: 8 bytes an edge, 16 when
-//! weighted. At the end the edges are dealt into buckets of consecutive rows
-//! by their smaller node ([`super::deal`]), each chunk freed once dealt; a
-//! bucket becomes sorted, merged rows of the upper triangle ([`super::half`]); the halves are
-//! mirrored in row order, which leaves every row sorted. No step compares
+//! weighted. At the end the edges are sorted into buckets of consecutive rows
+//! by their smaller node ([`super::buckets`]), each chunk freed once sorted; a
+//! bucket becomes sorted, merged rows of the upper triangle
+//! ([`super::upper_triangle`]); these are mirrored in row order, which leaves every row sorted. No step compares
 //! edges by arrival, so neither their order nor the thread count matters.
 
 use serde::{Deserialize, Serialize};
 
-use super::deal::Dealt;
-use super::half::{Half, mirror};
-use super::{Graph, LARGEST_WEIGHT, MOST_NODES};
-use crate::error::{Error, Result};
+use super::Graph;
+use super::buckets::{Buckets, Chunk, PHASE};
+use super::limits::{LARGEST_WEIGHT, MOST_NODES};
+use super::rules::{Duplicates, EdgeRules, Loops};
+use super::upper_triangle::{UpperTriangle, mirror};
+use crate::error::{Error, Reason, Refusal, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
-
-/// What the monitor is told while a graph is built.
-pub(super) const PHASE: &str = "building the graph";
 
 /// Edges in the first chunk of the stream; each chunk is twice the one before…
 const FIRST_CHUNK: usize = 1 << 10;
 /// … up to this many (2 MB unweighted).
 const LARGEST_CHUNK: usize = 1 << 18;
-/// What to do with an edge from a node to itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Loops {
-    /// Leave it out and count it.
-    #[default]
-    Drop,
-    /// Keep it, as one entry on the diagonal; it adds its weight once to the degree.
-    Keep,
-    /// Refuse it.
-    Refuse,
-}
-
-/// What to do when an unordered pair of nodes is given more than once, in
-/// either direction.
-///
-/// Without weights the edge is kept once, whatever the rule (except
-/// [`Duplicates::Refuse`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Duplicates {
-    /// Keep the largest weight.
-    #[default]
-    Max,
-    /// Add the weights; a file that lists both directions doubles every edge.
-    Sum,
-    /// Take the mean of the weights given, zero weights not counted.
-    Mean,
-    /// Refuse it.
-    Refuse,
-}
-
-/// The rules a [`GraphBuilder`] applies to edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EdgeRules {
-    /// Edges from a node to itself.
-    pub loops: Loops,
-    /// Pairs given more than once.
-    pub duplicates: Duplicates,
-}
 
 /// What a [`GraphBuilder`] found in the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -83,14 +41,6 @@ pub struct GraphReport {
     pub asymmetric: usize,
     /// Nodes left without any edge.
     pub isolated: usize,
-}
-
-/// Edges of one stretch of the stream, smaller node first.
-#[derive(Default)]
-pub(super) struct Chunk {
-    pub(super) pairs: Vec<[u32; 2]>,
-    /// Beside `pairs`, or empty.
-    pub(super) weights: Vec<f64>,
 }
 
 /// Collects edges in any order and builds a [`Graph`] from them.
@@ -179,7 +129,7 @@ impl GraphBuilder {
     }
 
     fn check(&self, low: u32, high: u32, weight: Option<f64>) -> Result<()> {
-        let refuse = |reason: String| {
+        let refuse = |reason: Reason| {
             Err(Error::Edge {
                 edge: self.given,
                 reason,
@@ -188,38 +138,46 @@ impl GraphBuilder {
         let limit = self.nodes.unwrap_or(MOST_NODES).min(MOST_NODES);
         if high as usize >= limit {
             return refuse(match self.nodes {
-                Some(nodes) => format!(
-                    "node {high} is not among the {nodes} nodes, 0 to {}; raise their number or drop the edge",
-                    nodes.saturating_sub(1)
+                Some(nodes) => Reason::new(
+                    format!(
+                        "node {high} is not among the {nodes} nodes, 0 to {}",
+                        nodes.saturating_sub(1)
+                    ),
+                    "raise their number or drop the edge",
                 ),
-                None => format!(
-                    "node {high} is beyond the largest, {}; number the nodes from 0 without gaps",
-                    MOST_NODES - 1
+                None => Reason::new(
+                    format!("node {high} is beyond the largest, {}", MOST_NODES - 1),
+                    "number the nodes from 0 without gaps",
                 ),
             });
         }
         match (self.weighted, weight) {
             (Some(true), None) => {
-                return refuse(
-                    "it has no weight but edges before it have; give every edge a weight, or none"
-                        .into(),
-                );
+                return refuse(Reason::new(
+                    "it has no weight but edges before it have",
+                    "give every edge a weight, or none",
+                ));
             }
             (Some(false), Some(_)) => {
-                return refuse("it has a weight but edges before it have none; give every edge a weight, or none".into());
+                return refuse(Reason::new(
+                    "it has a weight but edges before it have none",
+                    "give every edge a weight, or none",
+                ));
             }
             _ => {}
         }
         if let Some(w) = weight
             && !(0.0..LARGEST_WEIGHT).contains(&w)
         {
-            return refuse(format!(
-                "weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}; drop the edge or rescale the weights"
+            return refuse(Reason::new(
+                format!("weight must be a number from 0 to {LARGEST_WEIGHT:e}, got {w:e}"),
+                "drop the edge or rescale the weights",
             ));
         }
         if low == high && self.rules.loops == Loops::Refuse {
-            return refuse(format!(
-                "it joins node {low} to itself; drop it or set loops to drop or keep"
+            return refuse(Reason::new(
+                format!("it joins node {low} to itself"),
+                "drop it or set loops to drop or keep",
             ));
         }
         Ok(())
@@ -241,7 +199,7 @@ impl GraphBuilder {
     /// Builds the graph and says what was done to the stream.
     ///
     /// # Errors
-    /// [`Error::Data`] when there is no node, or when a pair is repeated under
+    /// [`Error::Refused`] when there is no node, or when a pair is repeated under
     /// [`Duplicates::Refuse`]; [`Error::Parameter`] when more than 2³² − 1
     /// nodes were asked for; [`Error::Memory`]; [`Error::Cancelled`] when the
     /// monitor breaks.
@@ -250,8 +208,8 @@ impl GraphBuilder {
             .nodes
             .unwrap_or(self.highest.map_or(0, |h| h as usize + 1));
         if nodes == 0 {
-            return Err(Error::refusal(
-                "empty-graph",
+            return Err(Error::refused(
+                Refusal::EmptyGraph,
                 "the graph has no nodes",
                 "give at least one edge, or the number of nodes",
             ));
@@ -264,36 +222,36 @@ impl GraphBuilder {
             ));
         }
         let weighted = self.weighted.unwrap_or(false);
-        let dealt = Dealt::of(self.chunks, nodes, weighted, monitor)?;
-        let buckets = dealt.buckets();
-        let mut halves: Vec<Option<Half>> = Vec::new();
-        halves.resize_with(buckets.len(), || None);
-        let tiles: Vec<_> = buckets.into_iter().zip(&mut halves).collect();
+        let sorted = Buckets::of(self.chunks, nodes, weighted, monitor)?;
+        let buckets = sorted.buckets();
+        let mut triangles: Vec<Option<UpperTriangle>> = Vec::new();
+        triangles.resize_with(buckets.len(), || None);
+        let tiles: Vec<_> = buckets.into_iter().zip(&mut triangles).collect();
         let rule = self.rules.duplicates;
-        tiles::walk(PHASE, tiles, monitor, |(bucket, half)| {
-            *half = Some(Half::of(&bucket, rule, weighted)?);
+        tiles::walk(PHASE, tiles, monitor, |(bucket, triangle)| {
+            *triangle = Some(UpperTriangle::of(&bucket, rule, weighted)?);
             Ok(())
         })?;
-        drop(dealt);
-        let halves: Vec<Half> = halves.into_iter().flatten().collect();
+        drop(sorted);
+        let triangles: Vec<UpperTriangle> = triangles.into_iter().flatten().collect();
 
         let mut report = self.report;
         report.nodes = nodes;
-        for half in &halves {
-            report.edges += half.columns.len();
-            report.duplicates += half.merged;
-            report.asymmetric += half.asymmetric;
+        for triangle in &triangles {
+            report.edges += triangle.columns.len();
+            report.duplicates += triangle.merged;
+            report.asymmetric += triangle.asymmetric;
         }
         if rule == Duplicates::Refuse
-            && let Some([u, v]) = halves.iter().find_map(|h| h.repeated)
+            && let Some([u, v]) = triangles.iter().find_map(|h| h.repeated)
         {
-            return Err(Error::refusal(
-                "edge",
+            return Err(Error::refused(
+                Refusal::Edge,
                 format!("nodes {u} and {v} are joined more than once"),
                 "drop the repeated edges or set duplicates to max, sum or mean",
             ));
         }
-        let (starts, columns, weights) = mirror(halves, nodes, weighted, monitor)?;
+        let (starts, columns, weights) = mirror(triangles, nodes, weighted, monitor)?;
         let graph = Graph {
             starts,
             columns,
@@ -307,23 +265,6 @@ impl GraphBuilder {
 impl std::fmt::Debug for GraphBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "GraphBuilder({} edges given)", self.given)
-    }
-}
-
-impl Chunk {
-    fn with_room(edges: usize, weighted: bool) -> Result<Self> {
-        let mut chunk = Self::default();
-        let refuse = |_| {
-            Error::no_memory(
-                "one more chunk of edges",
-                edges as u64 * if weighted { 16 } else { 8 },
-            )
-        };
-        chunk.pairs.try_reserve_exact(edges).map_err(refuse)?;
-        if weighted {
-            chunk.weights.try_reserve_exact(edges).map_err(refuse)?;
-        }
-        Ok(chunk)
     }
 }
 

@@ -22,13 +22,12 @@ impl<T: Pod> Mapped<T> {
     /// A copy of `values`.
     pub(super) fn copy_of(values: &[T]) -> Result<Self> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let map = match bytes.is_empty() {
-            true => None,
-            false => {
-                let mut map = room(bytes.len())?;
-                map[..bytes.len()].copy_from_slice(bytes);
-                Some(map)
-            }
+        let map = if bytes.is_empty() {
+            None
+        } else {
+            let mut map = room(bytes.len())?;
+            map[..bytes.len()].copy_from_slice(bytes);
+            Some(map)
         };
         Ok(Self {
             map,
@@ -64,4 +63,14 @@ pub(super) fn room(bytes: usize) -> Result<MmapMut> {
     // A map is never empty, and holds whole things of 8 bytes.
     let bytes = bytes.max(1).next_multiple_of(8);
     MmapMut::map_anon(bytes).map_err(|_| Error::no_memory("sorting the edges", bytes as u64))
+}
+
+/// A vector of zeros, or the refusal the system gave.
+pub(super) fn zeros<T: Clone + Default>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    values
+        .try_reserve_exact(len)
+        .map_err(|_| Error::no_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64)))?;
+    values.resize(len, T::default());
+    Ok(values)
 }

@@ -1,7 +1,7 @@
 //! Believing nothing: the checks on arrays that claim to be a graph.
 
-use super::MOST_NODES;
-use crate::error::{Error, Result};
+use super::limits::MOST_NODES;
+use crate::error::{Error, Refusal, Result};
 
 /// Weights of a stored graph are below this: a stream's are below 1e150, and
 /// no number of duplicates sums to more.
@@ -18,8 +18,8 @@ pub(super) fn check(starts: &[u64], columns: &[u32], weights: Option<&[f64]>) ->
 }
 
 fn refuse(what: String) -> Error {
-    Error::refusal(
-        "arrays",
+    Error::refused(
+        Refusal::Arrays,
         what,
         "the arrays of the graph are damaged; build it again from its edges",
     )

@@ -8,16 +8,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_nodes};
+use super::reached_nodes;
 use crate::base::Adjacency;
-use crate::error::{Error, Result};
+use crate::error::{Error, Reason, Refusal, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat, indefinite};
-use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 use crate::operator::masked::Masked;
@@ -200,7 +201,11 @@ impl<B: Adjacency> Linear for PreparedHarmonic<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let fitted = self.influence(seen, monitor)?;
         let Some(scores) = fitted.visible else {
-            return Err(Error::refusal("method", "there are no scores", "fit again"));
+            return Err(Error::refused(
+                Refusal::Method,
+                "there are no scores",
+                "fit again",
+            ));
         };
         let (graph, n) = (self.base.graph(), seen.index().len());
         let roots: Vec<f64> = graph.degrees().iter().map(|d| d.sqrt()).collect();
@@ -218,8 +223,8 @@ impl<B: Adjacency> Linear for PreparedHarmonic<B> {
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         check_labels(seen)?;
         if self.params.class_mass != ClassMass::AsFound {
-            return Err(Error::refusal(
-                "method",
+            return Err(Error::refused(
+                Refusal::Method,
                 "class masses are not linear in the labels",
                 "leave class_mass as found",
             ));
@@ -280,9 +285,10 @@ fn check_classes(seen: &Observed) -> Result<()> {
         if !(row.clone().all(|v| v == 0.0 || v == 1.0) && row.sum::<f64>() == 1.0) {
             return Err(Error::Label {
                 sample,
-                reason: "class masses need a class as a label; leave class_mass as found for \
-                         numbers"
-                    .to_owned(),
+                reason: Reason::new(
+                    "class masses need a class as a label",
+                    "leave class_mass as found for numbers",
+                ),
             });
         }
     }

@@ -5,18 +5,18 @@
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total};
 use crate::base::{Base, KernelBase, Storage};
 use crate::data::{Points, bandwidth};
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{check_alike, check_labels};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::expansion::{Expansion, Fitted, Readout};
 use crate::kernel::{Geometry, KernelSpec};
 use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat, MatRef, cholesky};
-use crate::model::{Expansion, Fitted, Readout};
 use crate::monitor::{Monitor, Quiet};
 use crate::operator::shifted::Shifted;
 use crate::solve::conjugate_gradient::{self, Definite};
@@ -33,7 +33,7 @@ const REACH: f64 = 1e-12;
 
 /// Up to so many labelled rows the system is stored and factored; beyond, it
 /// is solved by conjugate gradients without being stored.
-pub const DIRECT_UP_TO: usize = 8192;
+pub(crate) const DIRECT_UP_TO: usize = 8192;
 
 /// What can be said of kernel ridge regression.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -11,17 +11,18 @@
 
 use std::sync::Arc;
 
-use super::{check_stopping, check_total, reached_in, reached_nodes};
+use super::{reached_in, reached_nodes};
 use crate::base::{Adjacency, SparseParts};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::{check_stopping, check_total};
 use crate::estimator::smoother::{Removal, check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Returning, Subsets, part};
 use crate::estimator::trivial_mode::{TrivialMode, removable};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
+use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat};
-use crate::model::{Expansion, Fitted, Readout, Scores};
 use crate::monitor::Monitor;
 use crate::operator::sparse::inverse_roots;
 use crate::solve::resolvent::Resolvent;
@@ -93,9 +94,10 @@ impl LabelPropagation {
         {
             return Err(Error::parameter(
                 "tolerance and iterations",
-                "left out beside steps, which are done exactly; leave out one or the other",
+                "left out beside steps, which are done exactly",
                 (params.tolerance, params.iterations),
-            ));
+            )
+            .with_hint("leave out one or the other"));
         }
         Ok(Self { params })
     }
@@ -225,9 +227,8 @@ impl<B: Adjacency> PreparedPropagation<B> {
         // At an unlabelled node the equation reads F(x) = η Σⱼ S(x, j) Fⱼ, so the
         // expansion with c = ηF/N is exact there and extends to new nodes.
         let scale = eta / graph.len() as f64;
-        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
-            true => scale * f.row(i)[j],
-            false => 0.0,
+        let coefficients = Mat::from_fn(f.rows(), f.cols(), |i, j| {
+            if reached[i] { scale * f.row(i)[j] } else { 0.0 }
         });
         // Mass where there are scores: a node is reached exactly when its scores are not all zero.
         let largest = |i: usize| {
@@ -238,9 +239,8 @@ impl<B: Adjacency> PreparedPropagation<B> {
         let mass: Vec<f64> = (0..f.rows()).map(largest).collect();
         let readout = Readout::Local { floor: 0.0 };
         let expansion = Expansion::new(self.base.clone(), coefficients.as_ref(), &mass, readout)?;
-        let values = Mat::from_fn(f.rows(), f.cols(), |i, j| match reached[i] {
-            true => f.row(i)[j],
-            false => 0.0,
+        let values = Mat::from_fn(f.rows(), f.cols(), |i, j| {
+            if reached[i] { f.row(i)[j] } else { 0.0 }
         });
         Ok(Fitted {
             expansion,
@@ -258,7 +258,11 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let fitted = self.influence(seen, monitor)?;
         let Some(scores) = fitted.visible else {
-            return Err(Error::refusal("method", "there are no scores", "fit again"));
+            return Err(Error::refused(
+                Refusal::Method,
+                "there are no scores",
+                "fit again",
+            ));
         };
         let n = seen.index().len();
         let hat = Mat::from_fn(n, n, |i, j| scores.values[(seen.index()[i], j)]);
@@ -275,9 +279,10 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
         let smoother = Smoother::of(hat, left, Removal::Zero, seen)
             .with_penalty(penalty)
             .alone_where(|i| lonely[i]);
-        Ok(match self.params.centre_labels {
-            true => smoother.centred(),
-            false => smoother,
+        Ok(if self.params.centre_labels {
+            smoother.centred()
+        } else {
+            smoother
         })
     }
 
@@ -325,9 +330,10 @@ impl<B: Adjacency> Linear for PreparedPropagation<B> {
             }
             Ok(times(kernel.as_ref(), y.as_ref()))
         };
-        let centring = match self.params.centre_labels {
-            true => Centring::Mean,
-            false => Centring::None,
+        let centring = if self.params.centre_labels {
+            Centring::Mean
+        } else {
+            Centring::None
         };
         Ok(Subsets::new(Box::new(scoring), Some(component), centring))
     }

@@ -4,7 +4,7 @@ use super::harmonic::PreparedHarmonic;
 use super::kernel_ridge::PreparedRidge;
 use super::label_propagation::PreparedPropagation;
 use crate::base::{Adjacency, Base as _, KernelBase, Storage};
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::spectral::{Level, Prior, Spectral, Weight, check_count, leading, level};
 use crate::landmark::pivoted;
@@ -24,8 +24,8 @@ impl Spectral for PreparedRidge {
         let kernel = params.kernel.build()?;
         let found = pivoted::pivots(points, &*kernel, count.min(points.len()), monitor)?;
         if found.index.is_empty() {
-            return Err(Error::refusal(
-                "kernel",
+            return Err(Error::refused(
+                Refusal::Kernel,
                 "the kernel is 0 on every row",
                 "choose another kernel, or features that are not all zero",
             ));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::params::Route;
 use crate::data::Points;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::feature::moments::Averages;
 use crate::feature::{Features, ROWS};
 use crate::linalg::gemm::{self, Write};
@@ -164,8 +164,8 @@ impl Coordinates {
                 Self::solve(Arc::new(known), sources.share, monitor)
             }
             (Some((known, found)), None) => Self::cut(&known, sources.share, found, monitor),
-            (None, None) => Err(Error::refusal(
-                "streamed",
+            (None, None) => Err(Error::refused(
+                Refusal::Streamed,
                 "the panel route reads the rows a second time, and they were streamed",
                 "use the gram route, or keep the table in memory",
             )),
@@ -220,9 +220,10 @@ impl Coordinates {
             return Ok(None);
         };
         let found = Self::solve(known.clone(), share, monitor);
-        let found = match self.cuts {
-            true => Self::cut(known, share, found, monitor),
-            false => found,
+        let found = if self.cuts {
+            Self::cut(known, share, found, monitor)
+        } else {
+            found
         };
         found.map(Some)
     }
@@ -361,8 +362,8 @@ fn flattened(w: &Mat<f64>, root: &Mat<f64>) -> Result<Flattened> {
     let cut = r as f64 * f64::EPSILON * largest;
     let kept = svd.values.iter().take_while(|s| **s > cut).count();
     if kept == 0 {
-        return Err(Error::refusal(
-            "all-equal",
+        return Err(Error::refused(
+            Refusal::AllEqual,
             "no function of the basis has a gradient at any row",
             "give rows that differ, or a smaller bandwidth",
         ));

@@ -19,7 +19,7 @@ use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
 
 /// The largest system that is factored, nd.
-pub const LARGEST: usize = 20_000;
+pub(crate) const LARGEST: usize = 20_000;
 
 /// `k̃` over the rows that define `L̂`.
 ///
@@ -78,7 +78,7 @@ impl DataKernel {
     ///
     /// # Errors
     /// [`Error::Parameter`] unless μ > 0; [`Error::Memory`] when nd is above
-    /// [`LARGEST`]; [`Error::Indefinite`] when μ is too small for the arithmetic;
+    /// `LARGEST`; [`Error::Indefinite`] when μ is too small for the arithmetic;
     /// [`Error::Cancelled`].
     pub fn new(
         points: Arc<Points>,

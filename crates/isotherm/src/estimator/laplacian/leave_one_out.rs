@@ -50,9 +50,10 @@ fn by_leverage(axes: &Axes, gains: &[f64], labels: MatRef<'_, f64>) -> Mat<f64> 
         .collect();
     Mat::from_fn(n, labels.ncols(), |i, j| {
         let left = 1.0 - leverage[i];
-        match left > ALONE {
-            true => labels[(i, j)] - (labels[(i, j)] - fitted[(i, j)]) / left,
-            false => 0.0,
+        if left > ALONE {
+            labels[(i, j)] - (labels[(i, j)] - fitted[(i, j)]) / left
+        } else {
+            0.0
         }
     })
 }

@@ -1,13 +1,14 @@
 //! A kernel Laplacian as a linear map of its labels.
 
-use super::{PreparedLaplacian, leave_one_out};
+use super::leave_one_out;
+use super::prepared::PreparedLaplacian;
 use crate::base::FeatureBase;
 use crate::error::Result;
+use crate::estimator::centring::Centring;
 use crate::estimator::smoother::{Linear, Removal, Smoother, check_alike, check_labels};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::Subsets;
+use crate::expansion::Fitted;
 use crate::linalg::Mat;
-use crate::model::Fitted;
 use crate::monitor::Monitor;
 use crate::spectrum::Filter;
 use crate::task::Observed;

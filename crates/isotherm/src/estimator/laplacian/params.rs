@@ -1,7 +1,7 @@
 //! What can be said of kernel Laplacian regularisation.
 
-use crate::error::{Error, Result};
-use crate::feature::Moments;
+use crate::error::{Error, Refusal, Result};
+use crate::feature::BasisMoments;
 use crate::kernel::KernelSpec;
 use crate::landmark::Selection;
 use crate::linalg::Precision;
@@ -11,7 +11,7 @@ use crate::spectrum::Filter;
 pub const STRENGTHS: [f64; 7] = [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5];
 
 /// Strength where there is nothing to choose it by.
-pub const USUAL_STRENGTH: f64 = 1.0;
+pub(crate) const USUAL_STRENGTH: f64 = 1.0;
 
 /// The functions a predictor is a sum of.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -104,7 +104,7 @@ pub struct LaplacianParams {
     /// The functions a predictor is a sum of.
     pub basis: BasisSpec,
     /// ψ; without it Tikhonov, its strength chosen by leave-one-out among
-    /// [`STRENGTHS`] ([`USUAL_STRENGTH`] with fewer than three labels). A recipe for
+    /// [`STRENGTHS`] (`USUAL_STRENGTH` with fewer than three labels). A recipe for
     /// classes takes the usual strength too where no class has two labels: without
     /// its only label a class cannot be predicted, whatever the strength.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ impl LaplacianParams {
     /// Refuses what no data could make sense of.
     ///
     /// # Errors
-    /// [`Error::Parameter`] with the range; [`Error::Data`] for a kernel without a
+    /// [`Error::Parameter`] with the range; [`Error::Refused`] for a kernel without a
     /// gradient, with those that have one.
     pub fn check(&self) -> Result<()> {
         self.kernel.clone().resolved(1.0).build_smooth()?;
@@ -175,8 +175,8 @@ impl LaplacianParams {
                 BasisSpec::Fourier { .. } => false,
             };
             if gradients || self.route == Route::Panel {
-                return Err(Error::refusal(
-                    "method",
+                return Err(Error::refused(
+                    Refusal::Method,
                     "single precision sums tiles by the Gram form, which derivatives among \
                      the functions, the exact method and the panel route do not use",
                     "leave the precision at double, or use landmarks or waves and the gram route",
@@ -199,9 +199,12 @@ impl LaplacianParams {
 impl LaplacianParams {
     /// Functions of the basis on a table of this size.
     pub fn functions(&self, rows: usize, dim: usize) -> usize {
-        let landmarks = |count: usize, derivatives: bool| match derivatives {
-            true => count.saturating_mul(dim.saturating_add(1)),
-            false => count,
+        let landmarks = |count: usize, derivatives: bool| {
+            if derivatives {
+                count.saturating_mul(dim.saturating_add(1))
+            } else {
+                count
+            }
         };
         match &self.basis {
             BasisSpec::Landmarks {
@@ -224,13 +227,27 @@ impl LaplacianParams {
         };
         square
             .saturating_mul(6)
-            .saturating_add(Moments::memory(self.functions(rows, dim)))
+            .saturating_add(BasisMoments::memory(self.functions(rows, dim)))
             .saturating_add(exact)
+    }
+
+    /// How many of so many rows are drawn to choose landmarks and parameters from. A
+    /// table of no more rows is prepared whole.
+    pub fn sample_size(&self, rows: usize) -> usize {
+        SAMPLE.max(2 * self.functions(rows, 0))
+    }
+
+    /// Whether these parameters are for tables in memory only.
+    pub fn needs_table(&self) -> bool {
+        self.route == Route::Panel || matches!(self.basis, BasisSpec::Exact)
     }
 }
 
+/// Rows drawn to choose landmarks and parameters from, at least.
+pub(crate) const SAMPLE: usize = 20_000;
+
 /// Landmarks at least when their number is left open.
-pub const FEWEST_LANDMARKS: usize = 50;
+pub(crate) const FEWEST_LANDMARKS: usize = 50;
 
 /// Landmarks at most when their number is left open.
 const MOST: usize = 1000;

@@ -2,9 +2,12 @@
 //! the others are not held up by it.
 
 use super::filtered::Axes;
-use super::{PreparedLaplacian, leave_one_out, unweighed, weighed};
+use super::leave_one_out;
+use super::prepared::{PreparedLaplacian, unweighed, weighed};
+use crate::base::FeatureBase;
 use crate::data::Points;
 use crate::error::{Error, Result};
+use crate::expansion::Fitted;
 use crate::linalg::{Mat, tiles};
 use crate::monitor::Monitor;
 use crate::spectrum::{Filter, FilterPath};
@@ -19,11 +22,50 @@ pub struct Tried {
     pub predictions: Option<Mat<f64>>,
 }
 
+/// One filter of a path.
+#[derive(Debug, Clone)]
+pub struct PathPoint {
+    /// ψ.
+    pub filter: Filter,
+    /// Each label predicted without it, n_ℓ × outputs.
+    pub left_out: Mat<f64>,
+    /// The fit.
+    pub fitted: Fitted<FeatureBase>,
+}
+
 impl PreparedLaplacian {
+    /// Solves for several filters at once: one decomposition serves them all.
+    ///
+    /// # Errors
+    /// As [`crate::estimator::Prepared::solve`], and when a filter does not fit the spectrum.
+    pub fn solve_path(
+        &self,
+        filters: &[Filter],
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<PathPoint>> {
+        let axes = self.axes(seen, monitor)?;
+        tiles::announce("filters", Some(filters.len()), monitor)?;
+        let labels = weighed(seen.values(), seen);
+        let mut out = Vec::with_capacity(filters.len());
+        for filter in filters {
+            filter.check()?;
+            let gains = axes.gains(&axes.resolve(filter)?)?;
+            let left = leave_one_out::predictions(&axes, filter, &gains, labels.as_ref())?;
+            out.push(PathPoint {
+                filter: filter.clone(),
+                left_out: unweighed(left, seen),
+                fitted: self.fitted(&axes, &gains, seen)?,
+            });
+            tiles::tick("filters", monitor)?;
+        }
+        Ok(out)
+    }
+
     /// Each label predicted without it, for every filter of a path.
     ///
     /// # Errors
-    /// As [`super::Prepared::solve`].
+    /// As [`crate::estimator::Prepared::solve`].
     pub fn left_out(
         &self,
         path: &FilterPath,
@@ -40,7 +82,7 @@ impl PreparedLaplacian {
     /// Rows as the fit to these labels predicts them, for every filter of a path.
     ///
     /// # Errors
-    /// As [`super::Prepared::solve`].
+    /// As [`crate::estimator::Prepared::solve`].
     pub fn predicted(
         &self,
         path: &FilterPath,
@@ -71,7 +113,9 @@ impl PreparedLaplacian {
             let predictions = gains.and_then(|gains| predict(&axes, &filter, &gains, monitor));
             let predictions = match predictions {
                 Ok(found) => Some(found),
-                Err(Error::Data { .. } | Error::Parameter { .. } | Error::NotFinite { .. }) => None,
+                Err(Error::Refused { .. } | Error::Parameter { .. } | Error::NotFinite { .. }) => {
+                    None
+                }
                 Err(other) => return Err(other),
             };
             out.push(Tried {

@@ -1,27 +1,29 @@
-//! A method with its basis and bandwidth settled, before the sums: what every part of a
-//! table that is read in parts has to know.
+//! A method with its basis and bandwidth settled, before the rows are summed: what every
+//! part of a table that is read in parts has to know.
 
 use std::sync::Arc;
 
-use super::coordinates::{Coordinates, Sources};
-use super::params::{self, BasisSpec, LaplacianParams, NormShare, Route};
+use super::averages::nothing_summed;
+use super::coordinates::{Coordinates, Sources, surely_panel};
+use super::params::{LaplacianParams, Route};
+use super::prepared::PreparedLaplacian;
 use super::rows::Rows;
-use super::{Laplacian, PreparedLaplacian, basis, each_once, landmarks, nothing_summed};
 use crate::base::Basis;
-use crate::data::{Points, bandwidth};
-use crate::error::{Error, Result};
-use crate::feature::Moments;
-use crate::kernel::SmoothKernel;
+use crate::data::Points;
+use crate::error::{Error, Refusal, Result};
+use crate::feature::moments::Averages;
+use crate::feature::{BasisMoments, Features};
+use crate::linalg::Precision;
 use crate::monitor::Monitor;
 
-/// What is known of rows that pass by when a basis is chosen.
+/// What a basis is chosen from.
 #[derive(Debug, Clone, Copy)]
-pub struct Glimpse<'a> {
+pub struct RowSample<'a> {
     /// n, all rows.
     pub count: usize,
     /// Some of them, drawn at random.
     pub sample: &'a Points,
-    /// The rows that [`BasisSpec::Rows`] names, in its order.
+    /// The rows that [`BasisSpec::Rows`](super::BasisSpec::Rows) names, in its order.
     pub named: Option<&'a Points>,
 }
 
@@ -32,55 +34,6 @@ pub struct Planned {
     basis: Basis,
     share: f64,
     count: usize,
-}
-
-impl Laplacian {
-    /// Settles basis, bandwidth and norm share from a glimpse of the rows.
-    ///
-    /// # Errors
-    /// [`Error::Data`] for the exact method and the panel route, which need all rows; as
-    /// the choice of landmarks.
-    pub fn plan(&self, rows: Glimpse<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
-        let mut params = self.params.clone();
-        if params.route == Route::Panel || matches!(params.basis, BasisSpec::Exact) {
-            return Err(Error::refusal(
-                "streamed",
-                "the exact method and the panel route need all rows in memory",
-                "use landmarks or waves and the gram route, or do not stream",
-            ));
-        }
-        if params.kernel.needs_bandwidth() {
-            let bandwidth = bandwidth::median_distance(rows.sample, self.seed)?;
-            params.kernel = params.kernel.resolved(bandwidth);
-        }
-        let kernel: Arc<dyn SmoothKernel> = params.kernel.build_smooth()?.into();
-        let share = match params.norm_share {
-            NormShare::Auto => 1.0 / rows.count as f64,
-            NormShare::Fixed(share) => share,
-        };
-        let basis = match (&params.basis, rows.named) {
-            (BasisSpec::Rows { index, derivatives }, Some(named)) => {
-                each_once(index)?;
-                landmarks(Arc::new(named.clone()), *derivatives, &kernel)?
-            }
-            (BasisSpec::Rows { .. }, None) => {
-                return Err(Error::refusal(
-                    "parts",
-                    "the rows named as landmarks were read in passing and not kept",
-                    "name them before the rows are streamed",
-                ));
-            }
-            _ => {
-                let mut open = params.clone();
-                if let BasisSpec::Landmarks { count, .. } = &mut open.basis {
-                    *count = Some(count.unwrap_or_else(|| params::usual_count(rows.count)));
-                }
-                let sample = Arc::new(rows.sample.clone());
-                basis(&open, &sample, &kernel, self.seed, monitor)?
-            }
-        };
-        Planned::new(params, basis, share, rows.count)
-    }
 }
 
 impl Planned {
@@ -131,25 +84,25 @@ impl Planned {
     }
 
     /// Sums of nothing yet, to add rows to.
-    pub fn moments(&self) -> Moments {
+    pub fn moments(&self) -> BasisMoments {
         nothing_summed(&self.params, &self.basis.features())
     }
 
     /// The preparation, from sums over all rows and those rows that labels belong to.
     ///
     /// # Errors
-    /// [`Error::Data`] when the sums are of other rows than the plan; as
-    /// [`super::super::Estimator::prepare`].
+    /// [`Error::Refused`] when the sums are of other rows than the plan; as
+    /// [`crate::estimator::Estimator::prepare`].
     pub fn finish(
         &self,
-        moments: Moments,
+        moments: BasisMoments,
         index: Vec<usize>,
         kept: Points,
         monitor: &mut dyn Monitor,
     ) -> Result<PreparedLaplacian> {
         if moments.count() != self.count {
-            return Err(Error::refusal(
-                "changed",
+            return Err(Error::refused(
+                Refusal::Changed,
                 format!(
                     "there were {} rows at first and {} the second time",
                     self.count,
@@ -159,23 +112,77 @@ impl Planned {
             ));
         }
         let rows = Rows::kept(self.count, index, kept)?;
+        self.summed(moments, rows, monitor)
+    }
+
+    /// As [`Planned::finish`] for a table in memory, which stays at hand.
+    pub(super) fn finish_table(
+        &self,
+        points: Arc<Points>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<PreparedLaplacian> {
+        let mut moments = self.moments();
+        moments.add(&points, monitor)?;
+        self.summed(moments, Rows::Table(points), monitor)
+    }
+
+    /// The preparation of a table whose gradients may be written out.
+    pub(super) fn finish_whole(
+        &self,
+        points: Arc<Points>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<PreparedLaplacian> {
+        let (features, params) = (self.basis.features(), &self.params);
+        let panel = surely_panel(params.route, &*features, self.count, self.share);
+        let (route, averages) = if params.precision == Precision::Double && panel {
+            (Route::Panel, None)
+        } else {
+            let mut moments = self.moments();
+            moments.add(&points, monitor)?;
+            (params.route, Some(moments.finish()?))
+        };
+        let sources = self.sources(&*features, Some(&points));
+        let coordinates = Coordinates::new(&sources, route, averages.as_ref(), monitor)?;
+        self.assembled(Rows::Table(points), coordinates, averages, monitor)
+    }
+
+    fn summed(
+        &self,
+        moments: BasisMoments,
+        rows: Rows,
+        monitor: &mut dyn Monitor,
+    ) -> Result<PreparedLaplacian> {
         let averages = moments.finish()?;
         let features = self.basis.features();
-        let sources = Sources {
-            features: &*features,
-            rows: None,
+        let sources = self.sources(&*features, None);
+        let route = self.params.route;
+        let coordinates = Coordinates::new(&sources, route, Some(&averages), monitor)?;
+        self.assembled(rows, coordinates, Some(averages), monitor)
+    }
+
+    fn sources<'a>(&self, features: &'a dyn Features, rows: Option<&'a Points>) -> Sources<'a> {
+        Sources {
+            features,
+            rows,
             count: self.count,
             share: self.share,
             precision: self.params.precision,
-        };
-        let route = self.params.route;
-        let coordinates = Coordinates::new(&sources, route, Some(&averages), monitor)?;
+        }
+    }
+
+    fn assembled(
+        &self,
+        rows: Rows,
+        coordinates: Coordinates,
+        averages: Option<Averages>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<PreparedLaplacian> {
         let kernel = self.params.kernel.build_smooth()?;
         PreparedLaplacian::assemble(
             rows,
             self.params.clone(),
             (self.basis.clone(), &*kernel),
-            (coordinates, Some(averages)),
+            (coordinates, averages),
             self.share,
             monitor,
         )

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::data::Points;
 use crate::data::survey::not_kept;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 
 /// All of them, or those that were kept of rows that passed by.
 #[derive(Debug, Clone)]
@@ -23,8 +23,8 @@ impl Rows {
     pub(super) fn kept(count: usize, index: Vec<usize>, points: Points) -> Result<Self> {
         let ascending = index.windows(2).all(|w| w[0] < w[1]);
         if index.len() != points.len() || !ascending || index.last().is_some_and(|i| *i >= count) {
-            return Err(Error::refusal(
-                "parts",
+            return Err(Error::refused(
+                Refusal::Parts,
                 "the numbers of the rows kept do not fit the rows",
                 "give one number a row, ascending and below the number of rows",
             ));
@@ -73,8 +73,8 @@ impl Rows {
     /// All rows, or why not.
     pub(super) fn whole(&self) -> Result<&Points> {
         self.table().ok_or_else(|| {
-            Error::refusal(
-                "streamed",
+            Error::refused(
+                Refusal::Streamed,
                 "this needs all rows again, and they were streamed",
                 "keep the table in memory",
             )

@@ -1,6 +1,8 @@
 //! The kernel Laplacian as a prior: its coordinates `F(x) = φ(x) W R⁻¹` themselves.
 
-use super::{PreparedLaplacian, measured, params};
+use super::averages::measured;
+use super::params;
+use super::prepared::PreparedLaplacian;
 use crate::base::Base as _;
 use crate::error::Result;
 use crate::estimator::spectral::{Prior, Spectral, check_count};
@@ -44,9 +46,12 @@ impl Spectral for PreparedLaplacian {
             .filter(|&j| free.values[j] > q as f64 * f64::EPSILON * largest)
             .collect();
         let width = kept + usable.len();
-        let features = Mat::from_fn(r, width, |i, j| match j < kept {
-            true => found.vectors[(i, r - 1 - j)],
-            false => 0.0,
+        let features = Mat::from_fn(r, width, |i, j| {
+            if j < kept {
+                found.vectors[(i, r - 1 - j)]
+            } else {
+                0.0
+            }
         });
         let flat = Mat::from_fn(q, width, |i, j| match j.checked_sub(kept) {
             Some(j) => {

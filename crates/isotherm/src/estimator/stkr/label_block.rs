@@ -1,16 +1,15 @@
 //! The transformed kernel between the labels, one column a label:
-//! `G_{Kₛ,n} = N Eᵀ s(S) E`, and its rows at watched samples.
+//! `G_{Kₛ,n} = N Eᵀ s(S) E`, and its rows at evaluated samples.
 //!
 //! n columns are solved for once; then every ridge, every class, leave-one-out
-//! and variances are n×n algebra ([`super::RidgePath`]).
+//! and variances are n×n algebra ([`super::LabelSystem`]).
 
-use super::ridge_path::RidgePath;
-use super::setting::{Form, Setting};
+use super::reports::{exact, lanczos_report, worse};
+use super::transformed_gram::{Form, TransformedGram};
 use crate::error::Result;
 use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
-use crate::solve::lanczos;
-use crate::solve::{Outcome, SolveReport};
+use crate::solve::{SolveReport, lanczos};
 use crate::spectrum::SpectralFunction;
 
 /// Columns solved for together at most.
@@ -25,14 +24,14 @@ const PANEL_BLOCKS: usize = 8;
 /// Lanczos steps to expect, for the width of a panel only.
 const USUAL_STEPS: usize = 128;
 
-/// `Kₛ` between labelled samples and from them to watched ones.
+/// `Kₛ` between labelled samples and from them to evaluated ones.
 #[derive(Debug, Clone)]
 pub struct LabelBlock {
     /// The labelled samples, in the order of the columns.
     pub index: Vec<usize>,
     /// `G_{Kₛ,n}`, n×n, symmetric.
     pub gram: Mat<f64>,
-    /// `Kₛ(watched, labelled)`.
+    /// `Kₛ(evaluated, labelled)`.
     pub cross: Mat<f64>,
     /// How its columns were solved for, the worst of them.
     pub report: SolveReport,
@@ -41,27 +40,27 @@ pub struct LabelBlock {
 impl LabelBlock {
     /// By the transform's own algorithm.
     pub(super) fn new(
-        setting: &Setting<'_>,
+        transformed: &TransformedGram<'_>,
         form: &Form,
         index: &[usize],
-        watched: &[usize],
+        evaluated: &[usize],
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let n = setting.total();
+        let n = transformed.total();
         let scale = n as f64;
         let mut gram = Mat::zeros(index.len(), index.len());
-        let mut cross = Mat::zeros(watched.len(), index.len());
+        let mut cross = Mat::zeros(evaluated.len(), index.len());
         let mut worst: Option<SolveReport> = None;
         let width = panel_width(n);
         for (panel, labels) in index.chunks(width).enumerate() {
-            let (coefficients, report) = setting.smooth(form, units(n, labels)?, monitor)?;
-            let image = setting.times(&coefficients, monitor)?; // S t(S) E
+            let (coefficients, report) = transformed.smooth(form, units(n, labels)?, monitor)?;
+            let image = transformed.times(&coefficients, monitor)?; // S t(S) E
             for c in 0..labels.len() {
                 let column = panel * width + c;
                 for (k, &i) in index.iter().enumerate() {
                     gram[(k, column)] = scale * image.row(i)[c];
                 }
-                for (k, &i) in watched.iter().enumerate() {
+                for (k, &i) in evaluated.iter().enumerate() {
                     cross[(k, column)] = scale * image.row(i)[c];
                 }
             }
@@ -74,16 +73,8 @@ impl LabelBlock {
             index: index.to_vec(),
             gram: symmetrised(&gram),
             cross,
-            report: worst.unwrap_or_else(|| super::setting::exact("none", n, 0)),
+            report: worst.unwrap_or_else(|| exact("none", n, 0)),
         })
-    }
-
-    /// Decomposed, for every ridge.
-    ///
-    /// # Errors
-    /// As [`RidgePath::new`].
-    pub fn path(&self) -> Result<RidgePath> {
-        RidgePath::new(self.gram.as_ref())
     }
 }
 
@@ -94,13 +85,13 @@ impl LabelBlock {
 /// Known modes are multiplied exactly; only the chosen rows of the Krylov basis
 /// are kept.
 pub(super) fn family(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     functions: &[&dyn SpectralFunction],
     index: &[usize],
     rows: &[usize],
     monitor: &mut dyn Monitor,
 ) -> Result<(Vec<Mat<f64>>, SolveReport)> {
-    let n = setting.total();
+    let n = transformed.total();
     let mut values: Vec<Mat<f64>> = functions
         .iter()
         .map(|_| Mat::zeros(rows.len(), index.len()))
@@ -110,14 +101,14 @@ pub(super) fn family(
     let mut worst: Option<SolveReport> = None;
     for (panel, labels) in index.chunks(width).enumerate() {
         let mut rhs = units(n, labels)?;
-        setting.project(&mut rhs);
+        transformed.project(&mut rhs);
         let (found, done) = lanczos::functions(
-            setting.target(),
+            transformed.target(),
             rhs,
             functions,
             rows,
-            setting.tolerance,
-            setting.iterations,
+            transformed.tolerance,
+            transformed.iterations,
             monitor,
         )?;
         for (found, values) in found.iter().zip(&mut values) {
@@ -130,7 +121,7 @@ pub(super) fn family(
             None => report,
         });
     }
-    let report = worst.unwrap_or_else(|| super::setting::exact("none", n, 0));
+    let report = worst.unwrap_or_else(|| exact("none", n, 0));
     Ok((values, report))
 }
 
@@ -150,13 +141,13 @@ pub(super) struct Walked {
 /// here, as by Horner's rule; a Krylov space would leave rounding there, which
 /// an argmax reads as a class.
 pub(super) fn polynomials(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     weights: &[Vec<f64>],
     index: &[usize],
     rows: &[usize],
     monitor: &mut dyn Monitor,
 ) -> Result<Walked> {
-    let n = setting.total();
+    let n = transformed.total();
     let empty = || -> Vec<Mat<f64>> {
         let one = |_: &Vec<f64>| Mat::zeros(rows.len(), index.len());
         weights.iter().map(one).collect()
@@ -166,10 +157,10 @@ pub(super) fn polynomials(
     let width = panel_width(n);
     for (panel, labels) in index.chunks(width).enumerate() {
         let mut power = units(n, labels)?;
-        setting.project(&mut power);
+        transformed.project(&mut power);
         for p in 0..=degree {
             if p > 0 {
-                power = setting.times(&power, monitor)?;
+                power = transformed.times(&power, monitor)?;
             }
             for (k, weights) in weights.iter().enumerate() {
                 let value = p.checked_sub(1).and_then(|p| weights.get(p));
@@ -192,27 +183,8 @@ pub(super) fn polynomials(
     Ok(Walked {
         values,
         ratios,
-        report: super::setting::exact("powers", n, degree),
+        report: exact("powers", n, degree),
     })
-}
-
-/// A matrix function's report as a solve's.
-pub(super) fn lanczos_report(size: usize, done: &lanczos::FunctionReport) -> SolveReport {
-    SolveReport {
-        solver: "lanczos".to_owned(),
-        size,
-        iterations: done.steps,
-        residual: done.error,
-        condition: None,
-        outcome: match done.converged {
-            true => Outcome::Converged,
-            false if done.error <= f64::EPSILON.sqrt() => Outcome::Stagnated,
-            false => Outcome::Exhausted,
-        },
-        error_estimate: None,
-        smallest: None,
-        choice: None,
-    }
 }
 
 /// Unit columns at the given samples.
@@ -225,7 +197,7 @@ pub(super) fn units(total: usize, samples: &[usize]) -> Result<Block> {
 }
 
 /// Bytes the blocks of one panel take for so many samples.
-pub fn panel_bytes(total: usize) -> usize {
+pub(crate) fn panel_bytes(total: usize) -> usize {
     8 * PANEL_BLOCKS * total * panel_width(total)
 }
 
@@ -237,29 +209,4 @@ fn panel_width(total: usize) -> usize {
 
 pub(super) fn symmetrised(a: &Mat<f64>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
-}
-
-/// The report of two solves: the worse of everything.
-pub(super) fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
-    let rank = |o: Outcome| match o {
-        Outcome::Direct => 0,
-        Outcome::AsPrescribed => 1,
-        Outcome::Converged => 2,
-        Outcome::Stagnated => 3,
-        Outcome::Exhausted => 4,
-    };
-    let outcome = match rank(b.outcome) > rank(a.outcome) {
-        true => b.outcome,
-        false => a.outcome,
-    };
-    SolveReport {
-        iterations: a.iterations.max(b.iterations),
-        residual: a.residual.max(b.residual),
-        condition: match (a.condition, b.condition) {
-            (Some(x), Some(y)) => Some(x.max(y)),
-            (x, y) => x.or(y),
-        },
-        outcome,
-        ..a
-    }
 }

@@ -1,51 +1,42 @@
 //! STKR as a linear map of its labels: from `A⁻¹` of the n×n system everything follows.
 
-use super::fit::twin_factor;
+use super::label_block::LabelBlock;
+use super::label_system::RidgeSystem;
 use super::params::Solver;
-use super::{PreparedStkr, weighed};
+use super::prepared::PreparedStkr;
 use crate::base::Base;
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
+use crate::estimator::check::check_total;
 use crate::estimator::smoother::{Linear, Removal, Smoother, check_alike, check_labels, lonely};
-use crate::estimator::stkr::Centring;
 use crate::estimator::subsets::{Returning, Subsets};
+use crate::expansion::Fitted;
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, indefinite};
-use crate::model::Fitted;
 use crate::monitor::Monitor;
-use crate::spectrum::{SpectralFunction as _, Transform};
+use crate::spectrum::Transform;
 use crate::task::Observed;
-
-/// The n×n system of a fit, as far as a linear map needs it.
-struct System {
-    gram: Mat<f64>,
-    inverse: Mat<f64>,
-    /// What A has on its diagonal besides the kernel.
-    added: Vec<f64>,
-    twin: bool,
-    definite: bool,
-}
 
 impl<B: Base> Linear for PreparedStkr<B> {
     /// Exact, but where negative eigenvalues were clipped: a smaller matrix has others.
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         check_labels(seen)?;
         self.refuse_steps()?;
-        let system = self.system(seen, monitor)?;
+        check_total(self.base.len(), seen)?;
+        let known = self.label_system(&self.transformed_for(seen), seen, monitor)?;
+        let system = known.system.at(self.params.ridge, seen.values())?;
+        let (gram, inverse) = (known.system.gram(), system.inverse());
         let n = seen.index().len();
-        let lift = twin_factor(system.twin, self.form.eta(), self.base.len());
-        let kernel = Mat::from_fn(n, n, |i, j| {
-            system.gram[(i, j)] + if i == j { lift } else { 0.0 }
-        });
-        let hat = times(kernel.as_ref(), system.inverse.as_ref());
-        let mut smoother = match system.definite {
-            true => Smoother::least_squares(hat, system.inverse.clone(), seen),
-            false => {
-                let p = &system.inverse;
-                let left = Mat::from_fn(n, n, |i, j| -p[(i, j)] / p[(i, i)]);
-                Smoother::of(hat, left, Removal::Predicted, seen)
-            }
+        let lift = system.twin().unwrap_or(0.0);
+        let kernel = Mat::from_fn(n, n, |i, j| gram[(i, j)] + if i == j { lift } else { 0.0 });
+        let hat = times(kernel.as_ref(), inverse.as_ref());
+        let mut smoother = if system.definite() {
+            Smoother::least_squares(hat, inverse, seen)
+        } else {
+            let left = Mat::from_fn(n, n, |i, j| -inverse[(i, j)] / inverse[(i, i)]);
+            Smoother::of(hat, left, Removal::Predicted, seen)
         };
-        self.correct_modes(&mut smoother, &system, seen)?;
+        self.correct_modes(&mut smoother, gram, &system, seen)?;
         if let (Some(component), false) = (&self.component, self.params.centre_kernel) {
             let lonely = lonely(component, seen);
             smoother = smoother.alone_where(|i| lonely[i]);
@@ -58,14 +49,10 @@ impl<B: Base> Linear for PreparedStkr<B> {
 
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<B>> {
         check_labels(seen)?;
-        let mut setting = self.setting(self.removed(seen));
-        setting.direct = self.choose(seen).0 == Solver::Direct;
-        let units = seen.units()?;
-        let solved = match self.modes_of(seen, monitor)? {
-            Some(modal) => self.probe(&modal, seen, &units, monitor)?,
-            None => self.by_labels(&setting, seen, &units, Solver::LabelBlock, monitor)?,
-        };
-        self.finish(&setting, seen, solved, monitor)
+        check_total(self.base.len(), seen)?;
+        let (transformed, units) = (self.transformed_for(seen), seen.units()?);
+        let solved = self.by_labels(&transformed, seen, &units, Solver::LabelBlock, monitor)?;
+        self.finish(&transformed, seen, solved, monitor)
     }
 
     /// The kernel between all labels is solved for once; a fit to m of them poses and
@@ -89,7 +76,7 @@ impl<B: Base> Linear for PreparedStkr<B> {
             (Some(component), false) => Some(seen.index().iter().map(|&i| component[i]).collect()),
             _ => None,
         };
-        let (posing, ridge) = (self.posing(), self.params.ridge);
+        let (options, ridge) = (self.system_options(), self.params.ridge);
         let scoring = move |train: &[usize], others: &[usize], given: &Mat<f64>, y: &Mat<f64>| {
             let agreeing = match &returning {
                 Some(returning) => returning.agreeing(train, given),
@@ -104,7 +91,7 @@ impl<B: Base> Linear for PreparedStkr<B> {
                     gram[(rows[a], train[b])] + more(rows[a], train[b])
                 })
             };
-            let alpha = posing.coefficients(kernel(train), ridge, given, y)?;
+            let alpha = options.coefficients(kernel(train), ridge, given, y)?;
             Ok(times(kernel(others).as_ref(), alpha.as_ref()))
         };
         Ok(Subsets::new(Box::new(scoring), component, self.centring()))
@@ -112,36 +99,45 @@ impl<B: Base> Linear for PreparedStkr<B> {
 }
 
 impl<B: Base> PreparedStkr<B> {
-    fn system(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<System> {
-        let block = self.label_block(seen, &[], monitor)?;
-        let n = seen.index().len();
-        if let Some(weights) = seen.weights() {
-            let found = weighed::pose(
-                &self.posing(),
-                &block.gram,
-                self.params.ridge,
-                seen,
-                weights,
-            )?;
-            return Ok(System {
-                added: found.added,
-                definite: found.smallest > 0.0,
-                gram: block.gram,
-                inverse: found.inverse,
-                twin: found.twin,
-            });
-        }
-        let posed = self
-            .posing()
-            .pose(block.path()?, self.params.ridge, seen.values())?;
-        let unit = Mat::identity(n, n);
-        Ok(System {
-            inverse: posed.path.coefficients(posed.shift, unit.as_ref()),
-            added: vec![posed.shift; n],
-            twin: posed.twin,
-            definite: posed.path.definite(posed.shift),
-            gram: block.gram,
-        })
+    /// Closed-form leave-one-label-out scores at the labelled samples, in the
+    /// order of `seen`; deviations from the other labels' mean where labels are
+    /// centred.  See [`RidgePath::leave_one_out`](super::RidgePath::leave_one_out).
+    ///
+    /// As a grid judges its cells: the modes that are taken out are those for all
+    /// labels. [`Smoother::left_out`](crate::estimator::Smoother::left_out) takes out those for the
+    /// others, which differ where a component's labels agree but for one.
+    ///
+    /// # Errors
+    /// As [`PreparedStkr::label_block`]; as a fit when the system is indefinite.
+    pub fn leave_one_out(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Mat<f64>> {
+        check_total(self.base.len(), seen)?;
+        let known = self.label_system(&self.transformed_for(seen), seen, monitor)?;
+        let system = known.system.at(self.params.ridge, seen.values())?;
+        Ok(system.leave_one_out(seen.values(), self.centring()))
+    }
+
+    /// Posterior variances at given samples, of a Gaussian process with the
+    /// transformed kernel and noise nβ; one more solve for each sample.
+    ///
+    /// # Errors
+    /// As [`PreparedStkr::leave_one_out`].
+    pub fn variances(
+        &self,
+        seen: &Observed,
+        samples: &[usize],
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<f64>> {
+        let cross = self.label_block(seen, samples, monitor)?.cross;
+        let transformed = self.transformed_for(seen);
+        let known = self.label_system(&transformed, seen, monitor)?;
+        let system = known.system.at(self.params.ridge, seen.values())?;
+        // k(x, x): the samples as labels of their own.
+        let own = match &known.pca {
+            Some(pca) => pca.label_block(self.rank(pca), samples, &[]),
+            None => LabelBlock::new(&transformed, &self.form, samples, &[], monitor)?,
+        };
+        let own: Vec<f64> = (0..samples.len()).map(|i| own.gram[(i, i)]).collect();
+        Ok(system.variances(cross.as_ref(), &own))
     }
 
     /// A component keeps its mode where its labels agree. Where they agree only without
@@ -150,7 +146,8 @@ impl<B: Base> PreparedStkr<B> {
     fn correct_modes(
         &self,
         smoother: &mut Smoother,
-        system: &System,
+        gram: &Mat<f64>,
+        system: &RidgeSystem<'_>,
         seen: &Observed,
     ) -> Result<()> {
         let (Some(modes), Some(removed)) = (&self.modes, self.removed(seen)) else {
@@ -165,6 +162,7 @@ impl<B: Base> PreparedStkr<B> {
             (0..seen.width()).all(|c| seen.values()[(a, c)] == seen.values()[(b, c)])
         };
         let gain = self.base.len() as f64 * self.form_at_one();
+        let added = system.added();
         for i in 0..n {
             let others: Vec<usize> = (0..n)
                 .filter(|&j| j != i && component(j) == component(i))
@@ -176,14 +174,17 @@ impl<B: Base> PreparedStkr<B> {
             if !was_removed || !others.iter().all(|&j| same(first, j)) {
                 continue;
             }
-            let u = |k: usize| match component(k) == component(i) {
-                true => modes.entry(seen.index()[k]),
-                false => 0.0,
+            let u = |k: usize| {
+                if component(k) == component(i) {
+                    modes.entry(seen.index()[k])
+                } else {
+                    0.0
+                }
             };
             let rest: Vec<usize> = (0..n).filter(|&j| j != i).collect();
-            let kernel = |a: usize, b: usize| system.gram[(a, b)] + gain * u(a) * u(b);
+            let kernel = |a: usize, b: usize| gram[(a, b)] + gain * u(a) * u(b);
             let matrix = Mat::from_fn(rest.len(), rest.len(), |a, b| {
-                kernel(rest[a], rest[b]) + if a == b { system.added[rest[a]] } else { 0.0 }
+                kernel(rest[a], rest[b]) + if a == b { added[rest[a]] } else { 0.0 }
             });
             let mut row = Mat::from_fn(rest.len(), 1, |a, _| kernel(rest[a], i));
             indefinite::factor(matrix)?.solve_in_place(row.as_mut());
@@ -209,13 +210,5 @@ impl<B: Base> PreparedStkr<B> {
     /// s(1), the transform at a graph's largest eigenvalue.
     fn form_at_one(&self) -> f64 {
         self.gain(1.0)
-    }
-
-    /// s(λ), the transform at an eigenvalue; of a truncation, that of a mode it keeps.
-    pub fn gain(&self, eigenvalue: f64) -> f64 {
-        match &self.form {
-            super::setting::Form::Function(s) => s.at(eigenvalue),
-            _ => self.params.transform.at(eigenvalue),
-        }
     }
 }

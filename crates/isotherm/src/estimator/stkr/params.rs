@@ -77,7 +77,7 @@ impl StkrParams {
         {
             return Err(Error::parameter("ridge", "at least 0, or auto", ridge));
         }
-        super::super::baseline::check_stopping(self.tolerance, self.iterations)?;
+        crate::estimator::check::check_stopping(self.tolerance, self.iterations)?;
         if self.steps == Some(0) {
             return Err(Error::parameter("steps", "at least 1", 0));
         }
@@ -111,9 +111,10 @@ impl StkrParams {
         if self.repair == Repair::PsdTwin && self.transform.eta().is_none() {
             return Err(Error::parameter(
                 "repair",
-                "psd-twin with the inverse Laplacian only; use lazy, self-loops or clip",
+                "psd-twin with the inverse Laplacian only",
                 self.transform.name(),
-            ));
+            )
+            .with_hint("use lazy, self-loops or clip"));
         }
         if self.repair == Repair::Clip
             && !matches!(

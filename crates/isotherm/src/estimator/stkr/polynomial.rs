@@ -3,14 +3,14 @@
 //! [STKR Alg. 1] is Richardson's iteration on it, here with other iterations
 //! beside it; [STKR Alg. 3] forms it.
 
-use super::setting::Setting;
+use super::transformed_gram::TransformedGram;
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::horner::Horner;
 use crate::operator::masked::Masked;
 use crate::operator::shifted::Shifted;
-use crate::operator::{Interval, Symmetric};
+use crate::operator::{SpectrumBounds, Symmetric};
 use crate::solve::conjugate_gradient::{self, Definite};
 use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;
@@ -35,17 +35,17 @@ type System<'s> = Shifted<Masked<Horner<Box<dyn Symmetric + 's>>>>;
 
 /// `N Eᵀ s(S) E + nβI` as an operator on the labels.
 fn system<'s>(
-    setting: &'s Setting<'_>,
+    transformed: &'s TransformedGram<'_>,
     weights: &[f64],
     labels: &Labels<'_>,
 ) -> Result<System<'s>> {
     let powers: Vec<f64> = std::iter::once(0.0)
         .chain(weights.iter().copied())
         .collect();
-    let whole = Horner::new(setting.kernel(), powers)?;
+    let whole = Horner::new(transformed.kernel(), powers)?;
     Ok(Shifted {
         inner: Masked::new(whole, labels.index.to_vec())?,
-        scale: setting.total() as f64,
+        scale: transformed.total() as f64,
         shift: labels.shift,
     })
 }
@@ -53,62 +53,71 @@ fn system<'s>(
 /// [STKR Alg. 1]: `α ← α − γ(Aα − y)` from zero, to a residual or for exactly
 /// so many steps. Without γ, `1/(N s(λ) + nβ)` at the edge of the spectrum.
 pub(super) fn algorithm_1(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     weights: &[f64],
     labels: &Labels<'_>,
     step: Option<f64>,
     steps: Option<usize>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Mat<f64>, SolveReport)> {
-    let system = system(setting, weights, labels)?;
+    let system = system(transformed, weights, labels)?;
     let step = step.unwrap_or_else(|| {
-        let Interval { low, high } = system.spectrum();
+        let SpectrumBounds { low, high } = system.spectrum();
         1.0 / low.abs().max(high.abs())
     });
     let iteration = Richardson::new(&system, Block::copy_of(labels.values)?, step)?;
-    let (alpha, report) = solve::drive(iteration, stop(setting, steps), monitor)?;
+    let (alpha, report) = solve::drive(iteration, stop(transformed, steps), monitor)?;
     Ok((alpha.as_mat().to_owned(), report))
 }
 
-pub(super) fn stop(setting: &Setting<'_>, steps: Option<usize>) -> Stop {
+pub(super) fn stop(transformed: &TransformedGram<'_>, steps: Option<usize>) -> Stop {
     match steps {
         Some(iterations) => Stop::After { iterations },
         None => Stop::Residual {
-            relative: setting.tolerance,
-            at_most: setting.iterations,
+            relative: transformed.tolerance,
+            at_most: transformed.iterations,
         },
     }
 }
 
 /// Conjugate gradients on `A`, refused where it is not positive definite.
 pub(super) fn conjugate_gradients(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     weights: &[f64],
     labels: &Labels<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Mat<f64>, SolveReport)> {
-    let system = system(setting, weights, labels)?;
+    let system = system(transformed, weights, labels)?;
     let system = Definite {
         operator: &system,
         name: SYSTEM,
         hint: WAY_OUT,
     };
     let rhs = Block::copy_of(labels.values)?;
-    let (alpha, report) =
-        conjugate_gradient::solve(system, rhs, setting.tolerance, setting.iterations, monitor)?;
+    let (alpha, report) = conjugate_gradient::solve(
+        system,
+        rhs,
+        transformed.tolerance,
+        transformed.iterations,
+        monitor,
+    )?;
     Ok((alpha.as_mat().to_owned(), report))
 }
 
 /// MINRES on `A`, positive or not.
 pub(super) fn minres(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     weights: &[f64],
     labels: &Labels<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Mat<f64>, SolveReport)> {
-    let system = system(setting, weights, labels)?;
-    let iteration = Minres::new(&system, Block::copy_of(labels.values)?, setting.tolerance)?;
-    let (alpha, report) = solve::drive(iteration, stop(setting, None), monitor)?;
+    let system = system(transformed, weights, labels)?;
+    let iteration = Minres::new(
+        &system,
+        Block::copy_of(labels.values)?,
+        transformed.tolerance,
+    )?;
+    let (alpha, report) = solve::drive(iteration, stop(transformed, None), monitor)?;
     Ok((alpha.as_mat().to_owned(), report))
 }
 
@@ -124,9 +133,10 @@ pub(super) fn factor(
     let a = Mat::from_fn(n, n, |i, j| {
         gram[(i, j)] + if i == j { labels.shift } else { 0.0 }
     });
-    match indefinite {
-        true => direct::symmetric(&a, labels.values),
-        false => direct::definite(a, SYSTEM, WAY_OUT, labels.values, monitor),
+    if indefinite {
+        direct::symmetric(&a, labels.values)
+    } else {
+        direct::definite(a, SYSTEM, WAY_OUT, labels.values, monitor)
     }
 }
 

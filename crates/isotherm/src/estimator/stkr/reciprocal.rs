@@ -7,12 +7,12 @@
 //! `[(N/η)Ĩ + κQ] θ = ỹ`, κ = nβ − N/η: symmetric for any S, positive for κ > 0.
 
 use super::polynomial::{Labels, stop};
-use super::setting::Setting;
+use super::transformed_gram::TransformedGram;
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::horner::Horner;
-use crate::operator::{Interval, Operator, Symmetric};
+use crate::operator::{Operator, SpectrumBounds, Symmetric};
 use crate::solve::conjugate_gradient::{self, ConjugateGradient, Definite, InnerProduct};
 use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;
@@ -74,17 +74,17 @@ impl Operator for Printed<'_> {
 /// [STKR Alg. 2]: `θ ← θ − γ(Mθ − ỹ)` from zero, to a residual or for exactly so
 /// many steps. Without γ, `1/(Nλʳ + nβ max ρ)` at the edge of the spectrum.
 pub(super) fn algorithm_2(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     (weights, order): (&[f64], usize),
     labels: &Labels<'_>,
     step: Option<f64>,
     steps: Option<usize>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Block, SolveReport)> {
-    let n = setting.total();
-    let system = printed(setting, weights, order, labels);
+    let n = transformed.total();
+    let system = printed(transformed, weights, order, labels);
     let step = step.unwrap_or_else(|| {
-        let Interval { low, high } = setting.gram.spectrum();
+        let SpectrumBounds { low, high } = transformed.gram.spectrum();
         let edge = low.abs().max(high.abs());
         let horner = |x: f64| weights.iter().rev().fold(0.0, |s, w| s * x + w);
         let rho = horner(low).abs().max(horner(high).abs()).max(weights[0]);
@@ -92,17 +92,17 @@ pub(super) fn algorithm_2(
         1.0 / (n as f64 * power + labels.shift * rho)
     });
     let iteration = Richardson::new(&system, lifted(n, labels)?, step)?;
-    solve::drive(iteration, stop(setting, steps), monitor)
+    solve::drive(iteration, stop(transformed, steps), monitor)
 }
 
 fn printed<'s>(
-    setting: &'s Setting<'_>,
+    transformed: &'s TransformedGram<'_>,
     weights: &[f64],
     order: usize,
     labels: &Labels<'_>,
 ) -> Printed<'s> {
     Printed {
-        kernel: setting.kernel(),
+        kernel: transformed.kernel(),
         weights: weights.to_vec(),
         order,
         index: labels.index.to_vec(),
@@ -112,24 +112,24 @@ fn printed<'s>(
 
 /// Conjugate gradients on `M` in the `Sʳ` inner product, for a positive `S`.
 pub(super) fn weighted_gradients(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     (weights, order): (&[f64], usize),
     labels: &Labels<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Block, SolveReport)> {
-    let system = printed(setting, weights, order, labels);
+    let system = printed(transformed, weights, order, labels);
     let mut powers = vec![0.0; order + 1];
     powers[order] = 1.0;
-    let weight = Horner::new(setting.kernel(), powers)?;
+    let weight = Horner::new(transformed.kernel(), powers)?;
     let definite = Definite {
         operator: &system,
         name: "Algorithm 2's matrix in the Sʳ inner product",
         hint: "the base kernel is not positive: use the label-block solver or minres",
     };
-    let rhs = lifted(setting.total(), labels)?;
+    let rhs = lifted(transformed.total(), labels)?;
     let inner = InnerProduct::Weighted(&weight);
-    let iteration = ConjugateGradient::new(definite, inner, rhs, setting.tolerance, monitor)?;
-    solve::drive(iteration, stop(setting, None), monitor)
+    let iteration = ConjugateGradient::new(definite, inner, rhs, transformed.tolerance, monitor)?;
+    solve::drive(iteration, stop(transformed, None), monitor)
 }
 
 /// `(N/η)Ĩ + κQ` with `Q = I − ηS`, scaled on both sides to a unit diagonal where labelled.
@@ -144,8 +144,13 @@ struct SymmetricForm<'s> {
 }
 
 impl<'s> SymmetricForm<'s> {
-    fn new(setting: &'s Setting<'_>, eta: f64, kappa: f64, labels: &Labels<'_>) -> Self {
-        let n = setting.total();
+    fn new(
+        transformed: &'s TransformedGram<'_>,
+        eta: f64,
+        kappa: f64,
+        labels: &Labels<'_>,
+    ) -> Self {
+        let n = transformed.total();
         let strength = n as f64 / eta;
         let mut pull = vec![0.0; n];
         let mut scale = vec![kappa.abs().sqrt().recip(); n];
@@ -155,7 +160,7 @@ impl<'s> SymmetricForm<'s> {
             scale[i] = (strength + kappa).abs().max(kappa.abs()).sqrt().recip();
         }
         Self {
-            kernel: setting.kernel(),
+            kernel: transformed.kernel(),
             eta,
             kappa,
             pull,
@@ -191,8 +196,8 @@ impl Operator for SymmetricForm<'_> {
 }
 
 impl Symmetric for SymmetricForm<'_> {
-    fn spectrum(&self) -> Interval {
-        Interval {
+    fn spectrum(&self) -> SpectrumBounds {
+        SpectrumBounds {
             low: f64::NEG_INFINITY,
             high: f64::INFINITY,
         }
@@ -202,22 +207,23 @@ impl Symmetric for SymmetricForm<'_> {
 /// The inverse Laplacian's symmetric form: conjugate gradients when κ > 0,
 /// MINRES otherwise.
 pub(super) fn symmetric_form(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     eta: f64,
     labels: &Labels<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Block, SolveReport)> {
-    let n = setting.total() as f64;
+    let n = transformed.total() as f64;
     let kappa = labels.shift - n / eta;
     if kappa.abs() <= f64::EPSILON * n / eta {
         return Err(Error::parameter(
             "ridge",
-            "different from N/(nη), where the symmetric form degenerates; use label-block",
+            "different from N/(nη), where the symmetric form degenerates",
             labels.shift / labels.index.len() as f64,
-        ));
+        )
+        .with_hint("use label-block"));
     }
-    let system = SymmetricForm::new(setting, eta, kappa, labels);
-    let mut rhs = lifted(setting.total(), labels)?;
+    let system = SymmetricForm::new(transformed, eta, kappa, labels);
+    let mut rhs = lifted(transformed.total(), labels)?;
     for (i, scale) in system.scale.iter().enumerate() {
         rhs.row_mut(i).iter_mut().for_each(|v| *v *= scale);
     }
@@ -230,13 +236,13 @@ pub(super) fn symmetric_form(
         conjugate_gradient::solve(
             definite,
             rhs,
-            setting.tolerance,
-            setting.iterations,
+            transformed.tolerance,
+            transformed.iterations,
             monitor,
         )?
     } else {
-        let iteration = Minres::new(&system, rhs, setting.tolerance)?;
-        solve::drive(iteration, stop(setting, None), monitor)?
+        let iteration = Minres::new(&system, rhs, transformed.tolerance)?;
+        solve::drive(iteration, stop(transformed, None), monitor)?
     };
     for (i, scale) in system.scale.iter().enumerate() {
         theta.row_mut(i).iter_mut().for_each(|v| *v *= scale);
@@ -246,14 +252,14 @@ pub(super) fn symmetric_form(
 
 /// `α = (Qθ)` at the labels.
 pub(super) fn alpha_of(
-    setting: &Setting<'_>,
+    transformed: &TransformedGram<'_>,
     weights: &[f64],
     theta: &Block,
     index: &[usize],
     monitor: &mut dyn Monitor,
 ) -> Result<Mat<f64>> {
     let mut image = Block::zeros(theta.rows(), theta.cols())?;
-    let q = Horner::new(setting.kernel(), weights.to_vec())?;
+    let q = Horner::new(transformed.kernel(), weights.to_vec())?;
     q.apply(theta.as_mat(), image.as_mat_mut(), monitor)?;
     Ok(Mat::from_fn(index.len(), theta.cols(), |k, j| {
         image.row(index[k])[j]

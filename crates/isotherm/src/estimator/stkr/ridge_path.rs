@@ -1,7 +1,8 @@
-//! Every ridge from one eigendecomposition: `G = U diag(a) Uᵀ`, so
-//! `(G + cI)⁻¹ = U diag(1/(a + c)) Uᵀ` for each c = nβ.
+//! Every ridge from one eigendecomposition: `W^½GW^½ = U diag(a) Uᵀ`, so
+//! `(G + cW⁻¹)⁻¹ = W^½U diag(1/(a + c)) UᵀW^½` for each c = nβ.
 
 use crate::error::{Error, Result};
+use crate::estimator::centring::Centring;
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Mat, MatRef, eigen};
 
@@ -12,15 +13,8 @@ pub struct RidgePath {
     vectors: Mat<f64>,
     /// Directions whose eigenvalue was negative and counts as zero: the first ones.
     clipped: usize,
-}
-
-/// Whether labels were centred by the mean of all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Centring {
-    /// As given.
-    None,
-    /// By their mean, which leaving one out changes too.
-    Mean,
+    /// wᵢ; `None` where every label counts the same.
+    weights: Option<Vec<f64>>,
 }
 
 impl RidgePath {
@@ -29,15 +23,49 @@ impl RidgePath {
     /// # Errors
     /// As [`eigen::symmetric`].
     pub fn new(gram: MatRef<'_, f64>) -> Result<Self> {
-        let eigen::Eigen { values, vectors } = eigen::symmetric(gram)?;
+        Self::weighted(gram, None)
+    }
+
+    /// As [`RidgePath::new`] for labels that count differently.
+    pub(super) fn weighted(gram: MatRef<'_, f64>, weights: Option<&[f64]>) -> Result<Self> {
+        let n = gram.nrows();
+        let eigen::Eigen { values, vectors } = match weights {
+            None => eigen::symmetric(gram)?,
+            Some(w) => {
+                let scaled = Mat::from_fn(n, n, |i, j| (w[i] * w[j]).sqrt() * gram[(i, j)]);
+                eigen::symmetric(scaled.as_ref())?
+            }
+        };
         Ok(Self {
             values,
             vectors,
             clipped: 0,
+            weights: weights.map(<[f64]>::to_vec),
         })
     }
 
-    /// Eigenvalues of the kernel matrix, ascending.
+    /// wᵢ.
+    pub(super) fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[i])
+    }
+
+    /// Whether every label counts the same.
+    pub(super) fn is_even(&self) -> bool {
+        self.weights.is_none()
+    }
+
+    /// `W^½ m`.
+    fn scaled(&self, mut m: Mat<f64>) -> Mat<f64> {
+        if let Some(weights) = &self.weights {
+            for j in 0..m.ncols() {
+                let column = m.col_mut(j).iter_mut().zip(weights);
+                column.for_each(|(v, weight)| *v *= weight.sqrt());
+            }
+        }
+        m
+    }
+
+    /// Eigenvalues of the kernel matrix, scaled by weights, ascending.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.values
     }
@@ -53,7 +81,7 @@ impl RidgePath {
         f64::EPSILON * largest * self.values.len() as f64
     }
 
-    /// Whether `G + cI` is positive definite beyond rounding.
+    /// Whether `G + cW⁻¹` is positive definite beyond rounding.
     pub fn definite(&self, shift: f64) -> bool {
         self.smallest() + shift > 0.0 && (self.smallest() + shift).abs() > self.rounding()
     }
@@ -70,14 +98,14 @@ impl RidgePath {
         self
     }
 
-    /// The condition number of `G + cI`.
+    /// The condition number of `W^½GW^½ + cI`.
     pub fn condition(&self, shift: f64) -> f64 {
         let sizes = self.values.iter().map(|v| (v + shift).abs());
         let (low, high) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
         high / low
     }
 
-    /// Refuses a `G + cI` that is singular to working precision.
+    /// Refuses a `G + cW⁻¹` that is singular to working precision.
     ///
     /// # Errors
     /// [`Error::Indefinite`] with the eigenvalue that vanishes.
@@ -93,7 +121,7 @@ impl RidgePath {
         }
     }
 
-    /// `α = (G + cI)⁻¹ Y`.  [STKR Eqn 7]
+    /// `α = (G + cW⁻¹)⁻¹ Y`.  [STKR Eqn 7]
     pub fn coefficients(&self, shift: f64, labels: MatRef<'_, f64>) -> Mat<f64> {
         self.coefficients_from(0, shift, labels)
     }
@@ -106,17 +134,19 @@ impl RidgePath {
         self.coefficients_from(self.clipped, shift, labels)
     }
 
-    /// `Σ_{i ≥ first} uᵢ uᵢᵀY / (aᵢ + c)`.
+    /// `W^½ Σ_{i ≥ first} uᵢ uᵢᵀW^½Y / (aᵢ + c)`.
     fn coefficients_from(&self, first: usize, shift: f64, labels: MatRef<'_, f64>) -> Mat<f64> {
         let n = self.values.len();
         let mut rotated = Mat::zeros(n, labels.ncols());
         let back = self.vectors.as_ref().transpose();
-        gemm::product(rotated.as_mut(), Write::Replace, back, labels, 1.0);
+        let scaled = self.scaled(labels.to_owned());
+        gemm::product(rotated.as_mut(), Write::Replace, back, scaled.as_ref(), 1.0);
         for j in 0..rotated.ncols() {
             for (i, value) in self.values.iter().enumerate() {
-                rotated[(i, j)] = match i < first {
-                    true => 0.0,
-                    false => rotated[(i, j)] / (value + shift),
+                rotated[(i, j)] = if i < first {
+                    0.0
+                } else {
+                    rotated[(i, j)] / (value + shift)
                 };
             }
         }
@@ -128,11 +158,11 @@ impl RidgePath {
             rotated.as_ref(),
             1.0,
         );
-        alpha
+        self.scaled(alpha)
     }
 
     /// What the fit without label i says of sample i, for every i:
-    /// `fᵢ⁽⁻ⁱ⁾ = yᵢ − αᵢ / (A⁻¹)ᵢᵢ` with `A = G + cI`, c kept.
+    /// `fᵢ⁽⁻ⁱ⁾ = yᵢ − αᵢ / (A⁻¹)ᵢᵢ` with `A = G + cW⁻¹`, c and W kept.
     ///
     /// With [`Centring::Mean`] the mean is that of the other labels, and the
     /// result is the deviation from it: with `y` the labels as given,
@@ -149,30 +179,63 @@ impl RidgePath {
             .map(|i| {
                 let row = self.vectors.row(i);
                 let terms = row.iter().zip(&self.values);
-                terms.map(|(u, v)| u * u / (v + shift)).sum()
+                let sum: f64 = terms.map(|(u, v)| u * u / (v + shift)).sum();
+                self.weight(i) * sum
             })
             .collect();
         let centred = centring == Centring::Mean && n > 1;
-        let mean = |j: usize| match centred {
-            true => labels.col(j).iter().sum::<f64>() / n as f64,
-            false => 0.0,
+        let total: f64 = (0..n).map(|i| self.weight(i)).sum();
+        let mean = |j: usize| {
+            if centred {
+                self.weighted_sum(labels, j) / total
+            } else {
+                0.0
+            }
         };
         let means: Vec<f64> = (0..labels.ncols()).map(mean).collect();
         let y = Mat::from_fn(n, labels.ncols(), |i, j| labels[(i, j)] - means[j]);
         let alpha = self.coefficients(shift, y.as_ref());
         let ones = self.coefficients(shift, Mat::full(n, 1, 1.0).as_ref());
         Mat::from_fn(n, labels.ncols(), |i, j| {
-            // ȳ − ȳ⁽⁻ⁱ⁾ = (yᵢ − ȳ)/(n − 1)
-            let moved = match centred {
-                true => y[(i, j)] / (n - 1) as f64,
-                false => 0.0,
+            // ȳ − ȳ⁽⁻ⁱ⁾ = wᵢ(yᵢ − ȳ)/(Σw − wᵢ)
+            let weight = self.weight(i);
+            let moved = if centred {
+                weight * y[(i, j)] / (total - weight)
+            } else {
+                0.0
             };
             y[(i, j)] + moved - (alpha[(i, j)] + moved * ones[(i, 0)]) / diagonal[i]
         })
     }
 
-    /// Posterior variances `k(x,x) − kₓᵀ(G + cI)⁻¹kₓ` of a Gaussian process with
-    /// this kernel and noise variance c; row x of `cross` is kₓ.
+    /// The mean of the other labels for every label, weighted; 0 where none is taken off.
+    pub(super) fn means_of_others(
+        &self,
+        labels: MatRef<'_, f64>,
+        column: usize,
+        centring: Centring,
+    ) -> Vec<f64> {
+        let n = labels.nrows();
+        if centring == Centring::None || n < 2 {
+            return vec![0.0; n];
+        }
+        let sum = self.weighted_sum(labels, column);
+        let total: f64 = (0..n).map(|i| self.weight(i)).sum();
+        let others = |i: usize| {
+            let weight = self.weight(i);
+            (sum - weight * labels[(i, column)]) / (total - weight)
+        };
+        (0..n).map(others).collect()
+    }
+
+    fn weighted_sum(&self, labels: MatRef<'_, f64>, column: usize) -> f64 {
+        let column = labels.col(column);
+        let terms = column.iter().enumerate();
+        terms.map(|(i, y)| self.weight(i) * y).sum()
+    }
+
+    /// Posterior variances `k(x,x) − kₓᵀ(G + cW⁻¹)⁻¹kₓ` of a Gaussian process with
+    /// this kernel and noise variances c/wᵢ; row x of `cross` is kₓ.
     pub fn variances(&self, shift: f64, cross: MatRef<'_, f64>, own: &[f64]) -> Vec<f64> {
         let solved = self.coefficients(shift, cross.transpose().to_owned().as_ref());
         let explained = |x: usize| -> f64 {

@@ -5,8 +5,8 @@
 
 use crate::base::Base;
 use crate::error::{Error, Result};
+use crate::expansion::Expansion;
 use crate::linalg::Block;
-use crate::model::Expansion;
 use crate::monitor::Monitor;
 use crate::operator::Operator;
 

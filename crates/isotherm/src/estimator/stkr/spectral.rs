@@ -2,9 +2,9 @@
 
 use super::PreparedStkr;
 use super::params::{Repair, Ridge};
-use super::setting::Form;
+use super::transformed_gram::Form;
 use crate::base::Base;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, level, trace};
 use crate::linalg::Mat;
@@ -40,13 +40,14 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             (Form::Function(_), Transform::Truncation { rank, .. }) => count.min(*rank),
             _ => count,
         };
-        let setting = self.setting(None);
-        let (modes, component) = match self.params.centre_kernel {
-            true => (None, None),
-            false => (self.modes.as_ref(), self.component.as_deref()),
+        let transformed = self.transformed(None);
+        let (modes, component) = if self.params.centre_kernel {
+            (None, None)
+        } else {
+            (self.modes.as_ref(), self.component.as_deref())
         };
         let weight = |v: f64| if v > 0.0 { s.at(v) } else { 0.0 };
-        let gram = &*setting.gram;
+        let gram = &*transformed.gram;
         let found = leading(gram, modes, component, count, self.seed, &weight, monitor)?;
         let n = self.base.len() as f64;
         let top = found.values.first().copied();
@@ -60,8 +61,8 @@ impl<B: Base> Spectral for PreparedStkr<B> {
         };
         let known = modes.is_some_and(|modes| !modes.is_empty());
         if found.values.is_empty() && !known {
-            return Err(Error::refusal(
-                "kernel",
+            return Err(Error::refused(
+                Refusal::Kernel,
                 "the base kernel has no positive eigenvalue",
                 "use another kernel or graph",
             ));

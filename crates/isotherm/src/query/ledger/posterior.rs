@@ -22,7 +22,7 @@ impl Ledger {
             .as_mut()
             .submatrix_mut(0, 0, t, t)
             .copy_from(&old);
-        let old = std::mem::replace(&mut self.weights, Mat::zeros(t + 1, self.kind.outputs()));
+        let old = std::mem::replace(&mut self.weights, Mat::zeros(t + 1, self.centre.len()));
         self.weights.as_mut().subrows_mut(0, t).copy_from(&old);
     }
 
@@ -69,17 +69,19 @@ impl Ledger {
         let (t, n, outputs) = (
             self.covariance.nrows(),
             self.labels.len(),
-            self.kind.outputs(),
+            self.centre.len(),
         );
         let mut features = Mat::zeros(t, n);
         let mut targets = Mat::zeros(n, outputs);
-        for (k, (&row, target)) in self.labels.iter().enumerate() {
-            features
-                .as_mut()
-                .subcols_mut(k, 1)
-                .copy_from(&self.coordinates(row));
-            for (j, y) in target.iter().enumerate() {
-                targets[(k, j)] = *y;
+        // Rows of weight w count √w times on both sides.
+        for (k, (&row, entry)) in self.labels.iter().enumerate() {
+            let root = (self.noise / entry.noise).sqrt();
+            let coordinates = self.coordinates(row);
+            for i in 0..t {
+                features[(i, k)] = root * coordinates[(i, 0)];
+            }
+            for (j, y) in entry.target.iter().enumerate() {
+                targets[(k, j)] = root * y;
             }
         }
         let mut system = gemm::times(features.as_ref(), features.transpose());
@@ -107,7 +109,7 @@ impl Ledger {
     /// [`crate::Error::Cancelled`]; the ledger is then as before.
     pub fn refit(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
         let (covariance, weights) = self.solved()?;
-        let outputs = self.kind.outputs();
+        let outputs = self.centre.len();
         let m = self.design.width();
         let mut scores = vec![0.0; self.len() * outputs];
         let work = scores.chunks_mut(TILE * outputs).enumerate().collect();

@@ -1,6 +1,6 @@
 //! What a ledger tells: scores, variances, energies, how many rows a label stands for.
 
-use super::{Kind, Ledger, UNTOUCHED, Value, inner};
+use super::{Entry, Ledger, UNTOUCHED, inner};
 use crate::error::Result;
 use crate::linalg::{Mat, gemm};
 use crate::monitor::Monitor;
@@ -20,9 +20,9 @@ impl Ledger {
         self.len() == 0
     }
 
-    /// What labels are.
-    pub fn kind(&self) -> Kind {
-        self.kind
+    /// Whether labels are classes, not numbers.
+    pub fn has_classes(&self) -> bool {
+        self.centre.len() > 1
     }
 
     /// c.
@@ -69,12 +69,12 @@ impl Ledger {
     /// Scores of a row as probabilities: the nearest point of the simplex to
     /// `f(x) + 1/K`, uniform before any label. Empty for numbers.
     pub fn probabilities(&self, row: usize) -> Vec<f64> {
-        let Kind::Classes(classes) = self.kind else {
+        if !self.has_classes() {
             return Vec::new();
-        };
-        let even = 1.0 / classes as f64;
-        let shifted: Vec<f64> = self.scores(row).iter().map(|s| s + even).collect();
-        OneHot::new(classes).probabilities(&shifted, Reading::Estimates, true)
+        }
+        let scores = self.scores(row).iter().zip(&self.centre);
+        let shifted: Vec<f64> = scores.map(|(s, even)| s + even).collect();
+        OneHot::new(self.centre.len()).probabilities(&shifted, Reading::Estimates, true)
     }
 
     /// By how much the energy `min_θ Σ‖y − Fθ‖²/c + ‖θ‖²` grows with one more label:
@@ -82,8 +82,8 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::add`].
-    pub fn energy(&self, row: usize, value: &Value) -> Result<f64> {
-        let target = self.target(row, value)?;
+    pub fn energy(&self, row: usize, label: &[f64]) -> Result<f64> {
+        let target = self.target(row, label)?;
         let square: f64 = (target.iter().zip(self.scores(row)))
             .map(|(y, f)| (y - f).powi(2))
             .sum();
@@ -124,8 +124,8 @@ impl Ledger {
 
     /// Classes that some label names, by its largest target; 0 or 1 is a cold start.
     pub(in crate::query) fn seen(&self) -> usize {
-        let mut seen = vec![false; self.kind.outputs()];
-        for target in self.labels.values() {
+        let mut seen = vec![false; self.centre.len()];
+        for Entry { target, .. } in self.labels.values() {
             let best = (0..target.len()).fold(0, |b, k| if target[k] > target[b] { k } else { b });
             seen[best] = true;
         }

@@ -6,11 +6,12 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::PHASE;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::{Block, Mat, MatMut, MatRef, eigen, tiles};
 use crate::monitor::Monitor;
+
+pub(super) const PHASE: &str = "leading eigenpairs";
 
 /// Runs at most, and rows of a run at least: the partial sums of a projection
 /// are that many small matrices.

@@ -15,6 +15,7 @@
 //! functions of symmetric matrices*, USSR Comput. Math. Math. Phys. 29 (1989);
 //! N. J. Higham, *Functions of Matrices*, ch. 13 (2008).
 
+mod finite;
 mod process;
 mod settle;
 
@@ -22,6 +23,7 @@ pub(super) use process::Process;
 
 use rayon::prelude::*;
 
+use self::finite::{PHASE, finite};
 use self::process::Tridiagonal;
 use self::settle::{Known, evaluate};
 use crate::error::{Error, Result};
@@ -29,8 +31,6 @@ use crate::linalg::{Block, Mat, block, tiles};
 use crate::monitor::{Event, Monitor};
 use crate::operator::{Modes, Operator};
 use crate::spectrum::SpectralFunction;
-
-const PHASE: &str = "matrix functions by lanczos";
 
 /// An operator to take functions of, and what is known of it.
 #[derive(Clone, Copy)]
@@ -327,24 +327,5 @@ fn watch(process: &Process<'_>, watched: &[usize]) -> Seen {
     Seen {
         active: process.active.clone(),
         rows,
-    }
-}
-
-/// `f(λ)`, which must be a number.
-fn finite(function: &dyn SpectralFunction, at: f64) -> Result<f64> {
-    let f = function.at(at);
-    if f.is_finite() {
-        return Ok(f);
-    }
-    Err(Error::NotFinite {
-        phase: PHASE,
-        hint: format!("the function is {f} at {at}; keep its poles off the spectrum"),
-    })
-}
-
-fn overflow() -> Error {
-    Error::NotFinite {
-        phase: PHASE,
-        hint: "rescale the data: numbers overflow".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::overflow;
+use super::finite::overflow;
 use crate::error::Result;
 use crate::linalg::{Block, eigen};
 use crate::monitor::Monitor;

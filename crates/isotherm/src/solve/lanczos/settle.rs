@@ -1,8 +1,8 @@
 //! When a column's results have settled: by the residual of every resolvent, or by
 //! how much the result of any other function changed between two looks.
 
+use super::finite::{finite, overflow};
 use super::process::Tridiagonal;
-use super::{finite, overflow};
 use crate::error::Result;
 use crate::linalg::eigen;
 use crate::spectrum::SpectralFunction;

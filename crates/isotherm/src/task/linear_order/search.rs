@@ -5,7 +5,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Precedence, Wishes};
+use super::wishes::{Precedence, Wishes};
 
 /// How often a descent is tried again from nearby; the draws are always the same.
 const KICKS: usize = 30;
@@ -30,7 +30,7 @@ pub(super) fn order(wishes: &Wishes, kept: &Precedence) -> Vec<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     for _ in 0..KICKS {
         let mut other = best.clone();
-        for _ in 0..(wishes.items / 5).max(2) {
+        for _ in 0..(wishes.items() / 5).max(2) {
             misplace(kept, &mut other, &mut rng);
         }
         descend(wishes, kept, &mut other, least);
@@ -46,7 +46,7 @@ pub(super) fn order(wishes: &Wishes, kept: &Precedence) -> Vec<usize> {
 fn descend(wishes: &Wishes, kept: &Precedence, order: &mut Vec<usize>, least: f64) {
     for _ in 0..ROUNDS {
         let mut moved = false;
-        for item in 0..wishes.items {
+        for item in 0..wishes.items() {
             moved |= insert(wishes, kept, order, item, least);
         }
         if !moved {
@@ -70,7 +70,7 @@ fn misplace(kept: &Precedence, order: &mut Vec<usize>, rng: &mut ChaCha8Rng) {
 
 /// Items by how much they want to be early, each as soon as it may.
 fn borda(wishes: &Wishes, kept: &Precedence) -> Vec<usize> {
-    let items = wishes.items;
+    let items = wishes.items();
     let early: Vec<f64> = (0..items)
         .map(|i| (0..items).map(|j| wishes.before(i, j)).sum())
         .collect();

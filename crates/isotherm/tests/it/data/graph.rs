@@ -352,7 +352,7 @@ fn unusable_edges_are_refused_by_number() {
 #[test]
 fn a_graph_without_nodes_or_with_too_many_is_refused() {
     let empty = GraphBuilder::new(EdgeRules::default()).finish(&mut Quiet);
-    assert!(matches!(empty, Err(Error::Data { .. })));
+    assert!(matches!(empty, Err(Error::Refused { .. })));
     let huge = GraphBuilder::new(EdgeRules::default())
         .with_nodes(1 << 32)
         .finish(&mut Quiet);

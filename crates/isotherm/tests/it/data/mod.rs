@@ -1,11 +1,9 @@
-mod approximate;
 mod bandwidth;
 mod columns;
 mod distinct;
-mod giveaway;
 mod graph;
+mod label_leakage;
 mod links;
-mod neighbours;
 mod order;
 mod points;
 mod scaling;

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use isotherm::Error;
 use isotherm::data::graph::{EdgeRules, Graph, GraphBuilder};
-use isotherm::data::order::{Order, cuthill_mckee};
+use isotherm::data::{Order, cuthill_mckee};
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn a_shuffled_path_gets_bandwidth_one_back() {
 fn what_is_not_a_permutation_is_refused() {
     assert!(Order::new(vec![1, 0, 2]).is_ok());
     for bad in [vec![0, 0], vec![0, 2], vec![u32::MAX]] {
-        assert!(matches!(Order::new(bad), Err(Error::Data { .. })));
+        assert!(matches!(Order::new(bad), Err(Error::Refused { .. })));
     }
     let error = graph(3, &[(0, 1)])
         .permuted(&Order::identity(2), &mut Quiet)

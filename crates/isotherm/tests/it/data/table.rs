@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use isotherm::Error;
-use isotherm::data::neighbours::{self, Search};
 use isotherm::data::table::{Foreign, Table};
 use isotherm::data::{Distinct, Points, Standardiser, bandwidth};
 use isotherm::kernel::KernelSpec;
 use isotherm::landmark::{self, Selection};
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::{self, Search};
 use isotherm::testing::random;
 
 /// Numbers that single precision holds.

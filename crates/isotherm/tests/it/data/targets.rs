@@ -42,3 +42,17 @@ fn what_cannot_be_learned_from_is_refused() {
     }
     assert!(Targets::Values(vec![Some(1.0), None]).check().is_ok());
 }
+
+#[test]
+fn labels_are_picked_for_other_samples() {
+    let targets = Targets::from_names(&[Some("b"), None, Some("a")]);
+    let picked = targets.pick(&[None, Some(2), Some(0), Some(1), Some(9)]);
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    let labels = vec![None, Some(0), Some(1), None, None];
+    assert_eq!(picked, Targets::Classes { labels, names });
+    let ranges = Targets::Ranges(vec![Some((0.0, 1.0)), None]);
+    assert_eq!(
+        ranges.pick(&[Some(1), Some(0)]),
+        Targets::Ranges(vec![None, Some((0.0, 1.0))])
+    );
+}

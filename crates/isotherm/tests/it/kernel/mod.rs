@@ -1,5 +1,4 @@
 mod cosine;
-mod exp;
 mod exponential;
 mod gaussian;
 mod linear;
@@ -8,16 +7,7 @@ mod polynomial;
 mod rational_quadratic;
 mod spec;
 
-use isotherm::data::Points;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-/// `n` rows of numbers in [-1, 1).
-pub(crate) fn random_points(n: usize, d: usize, seed: u64) -> Points {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let values = (0..n * d).map(|_| rng.random_range(-1.0..1.0)).collect();
-    Points::new(values, n, d).unwrap()
-}
+pub(crate) use isotherm::testing::random_points;
 
 /// Σ(x − z)², the obvious way.
 pub(crate) fn squared(x: &[f64], z: &[f64]) -> f64 {

@@ -5,27 +5,22 @@ fn parse(text: &str) -> Result<KernelSpec, String> {
 }
 
 fn all() -> Vec<KernelSpec> {
-    let bandwidth = Bandwidth::Fixed(1.5);
-    let smoothness = Smoothness::FiveHalves;
-    vec![
-        KernelSpec::Gaussian { bandwidth },
-        KernelSpec::Matern {
-            smoothness,
-            bandwidth,
-        },
-        KernelSpec::RationalQuadratic {
-            shape: 2.0,
-            bandwidth,
-        },
-        KernelSpec::Exponential { bandwidth },
-        KernelSpec::Polynomial {
-            degree: 2,
-            scale: 0.5,
-            offset: 0.0,
-        },
-        KernelSpec::Linear {},
-        KernelSpec::Cosine {},
-    ]
+    let named = KernelSpec::NAMES.iter().map(|name| KernelSpec::named(name));
+    named.map(|spec| spec.unwrap().resolved(1.5)).collect()
+}
+
+#[test]
+fn every_kernel_has_a_name_and_a_row_in_the_guide() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/kernels.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    for name in KernelSpec::NAMES {
+        let spec = KernelSpec::named(name).unwrap();
+        let row = format!("| `{}` |", spec.name());
+        assert!(guide.contains(&row), "{name} has no row in the guide");
+        assert!(name.starts_with(spec.name()), "{name}");
+        assert_eq!(spec.has_bandwidth(), spec.needs_bandwidth());
+    }
+    assert_eq!(KernelSpec::named("gauss"), None);
 }
 
 #[test]

@@ -3,28 +3,28 @@
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
 use isotherm::partial::{
-    Disambiguated, Flags, Interval, Observations, Options, Scheme, disambiguate,
+    Disambiguated, Flags, LabelInterval, Observations, Options, Scheme, disambiguate,
 };
 use isotherm::task::{MultiLabel, Real};
 use isotherm::testing::random;
 
 use super::{falls, objective, penalty};
 
-fn intervals(n: usize, seed: u64) -> Vec<Interval> {
+fn intervals(n: usize, seed: u64) -> Vec<LabelInterval> {
     let draw = random(n, 2, seed);
     let interval = |i: usize| {
         let (middle, half) = (draw[(i, 0)], 0.4 * draw[(i, 1)].abs());
         match i % 4 {
-            0 => Interval::exactly(middle),
-            1 => Interval::at_least(middle),
-            2 => Interval::at_most(middle),
-            _ => Interval::new(middle - half, middle + half),
+            0 => LabelInterval::exactly(middle),
+            1 => LabelInterval::at_least(middle),
+            2 => LabelInterval::at_most(middle),
+            _ => LabelInterval::new(middle - half, middle + half),
         }
     };
     (0..n).map(interval).collect()
 }
 
-fn run(m: &Mat<f64>, codec: Real, known: &[Interval], scheme: Scheme) -> Disambiguated {
+fn run(m: &Mat<f64>, codec: Real, known: &[LabelInterval], scheme: Scheme) -> Disambiguated {
     let known =
         Observations::gather(&codec, known.iter().copied().enumerate(), known.len()).unwrap();
     let options = Options {
@@ -35,7 +35,12 @@ fn run(m: &Mat<f64>, codec: Real, known: &[Interval], scheme: Scheme) -> Disambi
 }
 
 /// Projected gradient with unit steps: λmax(M) ≤ 1.
-fn projected_gradient(m: &Mat<f64>, offset: f64, known: &[Interval], steps: usize) -> Mat<f64> {
+fn projected_gradient(
+    m: &Mat<f64>,
+    offset: f64,
+    known: &[LabelInterval],
+    steps: usize,
+) -> Mat<f64> {
     let n = known.len();
     let mut y = Mat::from_fn(n, 1, |i, _| known[i].middle() - offset);
     for _ in 0..steps {
@@ -54,7 +59,7 @@ fn intervals_reach_the_minimum_of_projected_gradient() {
     for seed in 0..8 {
         let m = penalty(&random(24, 2, seed), 0.05);
         let known = intervals(24, seed + 30);
-        let codec = Interval::centred(&known);
+        let codec = LabelInterval::centred(&known);
         let twin = projected_gradient(&m, codec.offset, &known, 50_000);
         let least = objective(&m, &twin);
         for scheme in [Scheme::Sweeps, Scheme::Alternate] {
@@ -104,7 +109,7 @@ fn a_small_ridge_does_not_keep_intervals_from_their_minimum() {
 fn labels_that_are_known_stay_and_the_objective_is_theirs() {
     let m = penalty(&random(10, 2, 1), 0.1);
     let y = random(10, 1, 2);
-    let known: Vec<Interval> = (0..10).map(|i| Interval::exactly(y[(i, 0)])).collect();
+    let known: Vec<LabelInterval> = (0..10).map(|i| LabelInterval::exactly(y[(i, 0)])).collect();
     let found = run(&m, Real::default(), &known, Scheme::Sweeps);
     assert_eq!(found.values, y);
     assert_eq!((found.rounds(), found.converged), (2, true));
@@ -115,8 +120,9 @@ fn labels_that_are_known_stay_and_the_objective_is_theirs() {
 fn what_an_open_side_leaves_free_is_the_leave_one_out_prediction() {
     let m = penalty(&random(12, 2, 5), 0.02);
     let y = random(12, 1, 6);
-    let mut known: Vec<Interval> = (0..12).map(|i| Interval::exactly(y[(i, 0)])).collect();
-    known[4] = Interval::at_most(1e6);
+    let mut known: Vec<LabelInterval> =
+        (0..12).map(|i| LabelInterval::exactly(y[(i, 0)])).collect();
+    known[4] = LabelInterval::at_most(1e6);
     let found = run(&m, Real::default(), &known, Scheme::Sweeps);
     let others: f64 = (0..12)
         .filter(|j| *j != 4)

@@ -6,7 +6,8 @@ use isotherm::Error;
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use isotherm::partial::{
-    Candidates, Interval, Observations, Options, PartialCodec, PartialOrder, Scheme, disambiguate,
+    Candidates, LabelInterval, Observations, Options, PartialCodec, PartialOrder, Scheme,
+    disambiguate,
 };
 use isotherm::task::{MultiLabel, OneHot, Ranking, Real};
 
@@ -69,23 +70,23 @@ fn orders_that_cannot_be_are_refused() {
 #[test]
 fn intervals_that_cannot_be_are_refused() {
     let codec = Real::default();
-    let between = Interval::new;
+    let between = LabelInterval::new;
     refused(&codec, vec![between(2.0, 1.0)], &["2 to 1", "empty"]);
     refused(&codec, vec![between(f64::NAN, 1.0)], &["NaN"]);
     refused(&codec, vec![between(0.0, f64::NAN)], &["NaN"]);
     refused(
         &codec,
-        vec![Interval::at_least(f64::INFINITY)],
+        vec![LabelInterval::at_least(f64::INFINITY)],
         &["no finite number"],
     );
     refused(
         &codec,
-        vec![Interval::at_most(f64::NEG_INFINITY)],
+        vec![LabelInterval::at_most(f64::NEG_INFINITY)],
         &["no finite number"],
     );
     refused(
         &codec,
-        vec![between(0.0, 1.0), Interval::exactly(2.0)],
+        vec![between(0.0, 1.0), LabelInterval::exactly(2.0)],
         &["do not meet"],
     );
 }
@@ -101,9 +102,12 @@ fn flags_that_cannot_be_are_refused() {
 #[test]
 fn statements_that_agree_hold_together() {
     let codec = Real::default();
-    let said = [(1, Interval::at_least(0.0)), (1, Interval::at_most(2.0))];
+    let said = [
+        (1, LabelInterval::at_least(0.0)),
+        (1, LabelInterval::at_most(2.0)),
+    ];
     let known = Observations::gather(&codec, said, 3).unwrap();
-    assert_eq!(known.known(), [Interval::new(0.0, 2.0)]);
+    assert_eq!(known.known(), [LabelInterval::new(0.0, 2.0)]);
     let codec = MultiLabel::new(2).unwrap();
     let said = [(0, vec![Some(true), None]), (0, vec![None, Some(false)])];
     let known = Observations::gather(&codec, said, 3).unwrap();
@@ -133,7 +137,7 @@ fn what_says_nothing_is_dropped_and_nothing_at_all_is_refused() {
     assert!(
         Observations::gather(
             &Real::default(),
-            [(0, Interval::new(f64::NEG_INFINITY, f64::INFINITY))],
+            [(0, LabelInterval::new(f64::NEG_INFINITY, f64::INFINITY))],
             1
         )
         .is_err()
@@ -147,7 +151,10 @@ fn what_says_nothing_is_dropped_and_nothing_at_all_is_refused() {
 #[test]
 fn penalties_that_are_none_are_refused() {
     let codec = Real::default();
-    let said = [(0, Interval::new(-1.0, 2.0)), (1, Interval::new(-1.0, 2.0))];
+    let said = [
+        (0, LabelInterval::new(-1.0, 2.0)),
+        (1, LabelInterval::new(-1.0, 2.0)),
+    ];
     let known = Observations::gather(&codec, said, 2).unwrap();
     let run = |m: Mat<f64>, options: Options| {
         disambiguate(&codec, m.as_ref(), &known, options, &mut Quiet)

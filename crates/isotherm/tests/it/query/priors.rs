@@ -12,7 +12,7 @@ use isotherm::estimator::stkr::{Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Prepared, Prior, Spectral, TrivialMode};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::query::{Kind, Ledger, Value};
+use isotherm::query::Ledger;
 use isotherm::solve::direct;
 use isotherm::spectrum::{Filter, Transform};
 use isotherm::task::Observed;
@@ -35,9 +35,9 @@ fn seen(total: usize) -> Observed {
 }
 
 fn ledger(prior: &Prior, noise: f64) -> Mat<f64> {
-    let mut ledger = Ledger::new(prior, Kind::Classes(3), noise).unwrap();
+    let mut ledger = Ledger::classes(prior, 3, noise).unwrap();
     for (row, class) in LABELS {
-        ledger.add(row, &Value::Class(class)).unwrap();
+        ledger.add_class(row, class).unwrap();
     }
     Mat::from_fn(prior.len(), 3, |i, k| ledger.scores(i)[k])
 }

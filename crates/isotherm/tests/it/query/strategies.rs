@@ -4,7 +4,7 @@ use super::{priors, random_prior};
 use isotherm::estimator::{Prior, spectral::Level};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::query::{Acquisition, Kind, Ledger, Value};
+use isotherm::query::{Acquisition, Ledger};
 use isotherm::testing::query;
 
 #[test]
@@ -24,9 +24,9 @@ fn closed_forms_equal_refits_in_components_that_no_label_has_touched() {
 }
 
 fn ledger(prior: &Prior, labels: &[(usize, u32)]) -> Ledger {
-    let mut ledger = Ledger::new(prior, Kind::Classes(3), 0.2).unwrap();
+    let mut ledger = Ledger::classes(prior, 3, 0.2).unwrap();
     for &(row, class) in labels {
-        ledger.add(row, &Value::Class(class)).unwrap();
+        ledger.add_class(row, class).unwrap();
     }
     ledger
 }
@@ -119,7 +119,7 @@ fn margin_and_entropy_are_those_of_the_scores() {
 #[test]
 fn strategies_of_classes_are_refused_for_numbers_and_names_are_theirs() {
     let prior = random_prior(10, 2, 1);
-    let ledger = Ledger::new(&prior, Kind::Numbers { centre: 0.0 }, 0.1).unwrap();
+    let ledger = Ledger::numbers(&prior, 0.0, 0.1).unwrap();
     for strategy in Acquisition::ALL {
         let outcome = strategy.scores(&ledger, &mut Quiet);
         assert_eq!(
@@ -141,10 +141,10 @@ fn undecided_for_want_of_a_label_is_not_between_classes() {
     // 2000 rows in a ring and a path of 4: no label reaches the path, its margin is 0.
     let graph = isotherm::base::GraphBase::new(super::graph(2000));
     let prior = super::stkr(graph, Default::default(), 8);
-    let mut ledger = Ledger::new(&prior, Kind::Classes(2), prior.noise(10)).unwrap();
+    let mut ledger = Ledger::classes(&prior, 2, prior.noise(10)).unwrap();
     for row in 0..10 {
-        let class = Value::Class(u32::from(row >= 5));
-        ledger.add(200 * row, &class).unwrap();
+        let class = u32::from(row >= 5);
+        ledger.add_class(200 * row, class).unwrap();
     }
     for strategy in [
         Acquisition::Maximin,
@@ -157,7 +157,7 @@ fn undecided_for_want_of_a_label_is_not_between_classes() {
     }
     assert_eq!(ledger.margins()[2001], 0.0);
     // A label there makes it like any other.
-    ledger.add(2000, &Value::Class(1)).unwrap();
+    ledger.add_class(2000, 1).unwrap();
     let scores = Acquisition::Margin.scores(&ledger, &mut Quiet).unwrap();
     assert!(scores[2001] > 0.0 && scores[2004] == -1.0);
 }

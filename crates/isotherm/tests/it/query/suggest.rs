@@ -10,13 +10,13 @@ use isotherm::estimator::Prior;
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
-use isotherm::query::{Acquisition, Kind, Ledger, Options, Value, suggest};
+use isotherm::query::{Acquisition, Ledger, Options, suggest};
 use isotherm::testing::random;
 
 fn ledger(prior: &Prior, labels: &[(usize, u32)]) -> Ledger {
-    let mut ledger = Ledger::new(prior, Kind::Classes(3), 0.2).unwrap();
+    let mut ledger = Ledger::classes(prior, 3, 0.2).unwrap();
     for &(row, class) in labels {
-        ledger.add(row, &Value::Class(class)).unwrap();
+        ledger.add_class(row, class).unwrap();
     }
     ledger
 }
@@ -47,7 +47,7 @@ fn a_batch_is_what_asking_one_by_one_and_hearing_the_expected_gives() {
             let row = rows(&ledger, &plain(strategy, 1))[0];
             one_by_one.push(row);
             let class = ledger.best()[row];
-            ledger.add(row, &Value::Class(class)).unwrap();
+            ledger.add_class(row, class).unwrap();
         }
         assert_eq!(batch, one_by_one, "{}", strategy.name());
         assert_eq!(batch.iter().collect::<BTreeSet<_>>().len(), 8);
@@ -69,7 +69,7 @@ fn a_batch_is_spread() {
         own + 0.02 * noise[(i, j)]
     });
     let prior = Prior::new(f, 0.1, 0.0).unwrap();
-    let start = Ledger::new(&prior, Kind::Classes(3), 0.2).unwrap();
+    let start = Ledger::classes(&prior, 3, 0.2).unwrap();
     for strategy in [
         Acquisition::VOptimal,
         Acquisition::SigmaOptimal,
@@ -124,7 +124,7 @@ fn the_cold_start_is_cover_until_two_classes_have_been_seen() {
 fn cover_visits_every_component_that_is_large_enough_before_any_distance() {
     // A ring of 24, a path of 4, an edge, a node alone: 31 rows.
     let prior = stkr(GraphBase::new(graph(24)), StkrParams::default(), 8);
-    let start = Ledger::new(&prior, Kind::Classes(2), prior.noise(10)).unwrap();
+    let start = Ledger::classes(&prior, 2, prior.noise(10)).unwrap();
     let found = suggest(&start, &plain(Acquisition::Cover, 31), &mut Quiet).unwrap();
     let component = |row: usize| match row {
         0..24 => 0,
@@ -150,7 +150,7 @@ fn cover_visits_every_component_that_is_large_enough_before_any_distance() {
 #[test]
 fn a_component_too_small_for_a_label_waits() {
     let prior = stkr(GraphBase::new(graph(2000)), StkrParams::default(), 16);
-    let start = Ledger::new(&prior, Kind::Classes(2), prior.noise(10)).unwrap();
+    let start = Ledger::classes(&prior, 2, prior.noise(10)).unwrap();
     let batch = rows(&start, &plain(Acquisition::Cover, 20));
     // 2007 rows: a path of 4 is a tenth of a share from the 51st label on.
     assert!(batch.iter().all(|row| *row < 2000), "{batch:?}");
@@ -271,7 +271,7 @@ fn a_label_takes_off_the_variance_of_the_sum_what_its_score_says() {
         for _ in 0..6 {
             let before = state.variance_of_sum(&mut Quiet).unwrap();
             let next = suggest(&state, &plain(Acquisition::SigmaOptimal, 1), &mut Quiet).unwrap();
-            state.add(next[0].row, &Value::Class(1)).unwrap();
+            state.add_class(next[0].row, 1).unwrap();
             let after = state.variance_of_sum(&mut Quiet).unwrap();
             let taken = before - after;
             // Rounding of differences of sums of 60 terms.
@@ -333,7 +333,7 @@ fn what_cannot_be_suggested_is_refused_with_a_way_out() {
         ..plain(Acquisition::Cover, 1)
     };
     assert_eq!(rows(&some, &skip), [4]);
-    let numbers = Ledger::new(&prior, Kind::Numbers { centre: 0.0 }, 0.1).unwrap();
+    let numbers = Ledger::numbers(&prior, 0.0, 0.1).unwrap();
     assert!(says(&numbers, plain(Acquisition::Entropy, 1)).contains("where labels are numbers"));
     assert_eq!(rows(&numbers, &plain(Acquisition::VOptimal, 5)).len(), 5);
 }

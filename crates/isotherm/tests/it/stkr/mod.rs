@@ -1,5 +1,6 @@
 //! STKR against the dense eigendecomposition of its base.
 
+mod label_system;
 mod refusals;
 mod repairs;
 mod select;

@@ -3,7 +3,8 @@
 use super::{base, seen};
 use isotherm::base::{Base, Normalisation};
 use isotherm::data::Links;
-use isotherm::estimator::stkr::{Ridge, Stkr, StkrParams, Watch};
+use isotherm::estimator::EvaluationPoints;
+use isotherm::estimator::stkr::{Ridge, Stkr, StkrParams};
 use isotherm::estimator::{Estimator, Prepared};
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
@@ -77,9 +78,12 @@ fn every_cell_is_its_own_fit_at_old_and_new_nodes() {
         };
         let rows = [1, 8, 25, 54];
         let values = random(4, 2, 90);
-        for watch in [Watch::Visible(rows.as_slice()), Watch::New(&links())] {
+        for watch in [
+            EvaluationPoints::Visible(rows.as_slice()),
+            EvaluationPoints::New(&links()),
+        ] {
             let judge = Judge::Validation {
-                watch,
+                points: watch,
                 values: &values,
                 metric: Metric::SquaredError,
             };
@@ -93,8 +97,8 @@ fn every_cell_is_its_own_fit_at_old_and_new_nodes() {
                     ..params.clone()
                 };
                 let rows = match watch {
-                    Watch::Visible(rows) => Some(rows),
-                    Watch::New(_) => None,
+                    EvaluationPoints::Visible(rows) => Some(rows),
+                    EvaluationPoints::New(_) => None,
                 };
                 let expected = slow(params, rows, &values);
                 let gap = (cell.score.unwrap() - expected).abs();

@@ -4,7 +4,8 @@ use super::{base, columns, dense, function, rows, seen, solve};
 use isotherm::base::{Base, GraphBase, KernelBase, Normalisation, SimilarityBase, Storage};
 use isotherm::data::graph::{EdgeRules, Loops};
 use isotherm::data::{GraphBuilder, Links, Points};
-use isotherm::estimator::stkr::{Repair, Ridge, Solver, Stkr, StkrParams, Watch, smoothness};
+use isotherm::estimator::EvaluationPoints;
+use isotherm::estimator::stkr::{Repair, Ridge, RidgePath, Solver, Stkr, StkrParams, smoothness};
 use isotherm::estimator::{Estimator, Prepared, TrivialMode};
 use isotherm::kernel::KernelSpec;
 use isotherm::linalg::Mat;
@@ -241,9 +242,14 @@ fn a_centred_kernel_is_the_centred_formula_at_old_and_new_rows() {
         close(&what, &found.values, &twin.new, 1e-8).unwrap();
         // The same through a family of transforms at new rows.
         let blocks = prepared
-            .label_blocks(&[&transform], &seen, Watch::New(&queries), &mut Quiet)
+            .label_blocks(
+                &[&transform],
+                &seen,
+                EvaluationPoints::New(&queries),
+                &mut Quiet,
+            )
             .unwrap();
-        let alpha = blocks[0].path().unwrap();
+        let alpha = RidgePath::new(blocks[0].gram.as_ref()).unwrap();
         let alpha = alpha.coefficients(10.0 * 0.05, seen.values().as_ref());
         close(&what, &(&blocks[0].cross * alpha), &twin.new, 1e-8).unwrap();
     }

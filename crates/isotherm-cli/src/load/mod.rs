@@ -1,0 +1,196 @@
+//! Files → input, labels and recipe: the way every command that learns begins.
+
+pub(crate) mod features;
+pub(crate) mod graph;
+pub(crate) mod labels;
+pub(crate) mod stream;
+pub(crate) mod table;
+
+use isotherm::data::Targets;
+use isotherm::monitor::Monitor;
+use isotherm::recipe::{Recipe, Shape};
+use isotherm::resources::Budget;
+use isotherm::resources::cost::{self, Kind, Sizes};
+use isotherm::study::Input;
+use isotherm_io::{NodeNames, Table};
+
+use self::features::{excludable, feature_choice, plan_features, tell_features};
+use self::graph::Edges;
+use self::labels::{labels_and_task, targets_of, weights_of};
+use self::table::{TableFiles, check_one_stdin, read};
+use crate::args::Data;
+use crate::console::Console;
+use crate::failure::Outcome;
+use crate::memory;
+use crate::recipe_flags::{RecipeSource, Situation};
+use crate::unused_flags;
+
+/// Everything a fit needs, and the table it came from.
+pub(crate) struct Loaded {
+    pub(crate) table: Table,
+    pub(crate) input: Input,
+    /// The cells of the label column, one a row of the table, blank where there is no label.
+    pub(crate) cells: Vec<Option<String>>,
+    /// One entry per sample of the input.
+    pub(crate) targets: Targets,
+    /// One weight a sample, where labels count differently.
+    pub(crate) weights: Option<Vec<f64>>,
+    /// What costs depend on.
+    pub(crate) sizes: Sizes,
+    pub(crate) recipe: Recipe,
+    pub(crate) features: Vec<String>,
+    /// Names of the graph's nodes, and the node of each row of the table.
+    pub(crate) nodes: Option<(NodeNames, Vec<u32>)>,
+}
+
+/// Reads the table, the graph if there is one, and spells out the recipe.
+pub(crate) fn load(
+    data: &Data,
+    how: &dyn RecipeSource,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Loaded> {
+    check_one_stdin(&data.data, data.graph.as_deref())?;
+    unused_flags::by_role(data)?;
+    let files = TableFiles {
+        paths: &data.data,
+        reading: &data.reading,
+        without: &data.exclude,
+        memory,
+    };
+    let table = read(files, console, monitor)?;
+    how.files().for_each(|file| console.record().reads(file));
+    let written = how.written()?;
+    let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
+    let targets = targets_of(&table, &cells, data, task, how.grades())?;
+    let (shape, kind) = match data.graph {
+        None => {
+            let dim = feature_choice(data).plan(&table)?.len();
+            (Shape::Table, Kind::Table { dim })
+        }
+        // The method does not depend on how many edges there will be.
+        Some(_) => (
+            Shape::Graph,
+            Kind::Graph {
+                edges: 0,
+                weighted: false,
+            },
+        ),
+    };
+    let situation = Situation {
+        task,
+        sizes: sizes(table.rows(), &targets, kind),
+        budget: Budget {
+            used: memory::in_use(),
+            memory,
+            passing: false,
+        },
+    };
+    let recipe = spell(written, how, &situation, console)?;
+    recipe.check(shape)?;
+    let weights = weights_of(&table, data, &cells)?;
+    let Some(path) = &data.graph else {
+        let plan = plan_features(&table, &feature_choice(data))?;
+        let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
+        cost::check(&recipe, &sizes, memory::in_use(), memory)?;
+        let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
+        tell_features(&plan, Some(&table), data, console);
+        return Ok(Loaded {
+            input: Input::Table(points),
+            cells,
+            targets,
+            weights,
+            sizes,
+            recipe,
+            features: plan.names().to_vec(),
+            nodes: None,
+            table,
+        });
+    };
+    let edges = Edges::read(path, &table, &cells, data, console, monitor)?;
+    let labelled = edges.labelled_rows(&table, &cells)?;
+    let targets = targets.pick(&labelled);
+    let weights = weights.map(|by_row| {
+        let weight = |row: &Option<usize>| row.map_or(1.0, |row| by_row[row]);
+        labelled.iter().map(weight).collect()
+    });
+    let sizes = sizes(edges.names.len(), &targets, edges.kind);
+    cost::check(&recipe, &sizes, memory::in_use(), memory)?;
+    let (graph, names, rows) = edges.finish(console, monitor)?;
+    Ok(Loaded {
+        table,
+        input: Input::Graph(graph),
+        cells,
+        targets,
+        weights,
+        sizes,
+        recipe,
+        features: Vec::new(),
+        nodes: Some((names, rows)),
+    })
+}
+
+/// The recipe of the file or the flags; what was chosen for the user is said.
+pub(crate) fn spell(
+    written: Option<Recipe>,
+    how: &dyn RecipeSource,
+    at: &Situation,
+    console: &Console,
+) -> Outcome<Recipe> {
+    let recipe = match written {
+        Some(recipe) => recipe,
+        None => {
+            let spelled = how.flags(at)?;
+            if let Some(reason) = spelled.reason {
+                console.chose(reason);
+            }
+            spelled.recipe
+        }
+    };
+    console.record().follows(&recipe);
+    Ok(recipe)
+}
+
+pub(crate) fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
+    let width = match targets {
+        Targets::Orders { names, .. } => names.len() * names.len().saturating_sub(1) / 2,
+        _ => targets.names().len().max(1),
+    };
+    Sizes {
+        samples,
+        labelled: targets.labelled().len(),
+        width,
+        kind,
+    }
+}
+
+/// Where a sample stands: its line or row, or the node it is.
+pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
+    let Some(names) = nodes else {
+        let origin = table.origin();
+        let place = origin.place(sample);
+        return if origin.parts.is_empty() {
+            place.to_string()
+        } else {
+            format!("{} {place}", origin.file(sample).display())
+        };
+    };
+    let node = u32::try_from(sample).unwrap_or(u32::MAX);
+    format!("node \"{}\"", names.name(node).unwrap_or("?"))
+}
+
+/// The first few names, and how many more.
+pub(crate) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len() {
+        n if n > SHOWN => format!("{shown} and {} more", n - SHOWN),
+        _ => shown,
+    }
+}

@@ -1,0 +1,9 @@
+//! What goes in: tables, text, labels, models that are no such.
+
+mod ambiguous_cells;
+mod damaged_models;
+mod degenerate;
+mod formats;
+mod refusals;
+mod sources;
+mod unusual_text;

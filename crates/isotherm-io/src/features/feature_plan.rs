@@ -1,0 +1,500 @@
+//! Features by name, what each is made of, and points made of them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use isotherm::data::Points;
+use isotherm::data::points::LARGEST;
+use rayon::prelude::*;
+
+use crate::error::{Error, Result, clean};
+use crate::table::cells::Cells;
+use crate::table::lists;
+use crate::table::numbers::NotANumber;
+use crate::table::one_hot::{self, LeftOut, Unfit, Unseen};
+use crate::table::survey;
+use crate::table::{Column, Table};
+
+/// Rows that one thread turns into numbers at a time: a panel of some hundred
+/// columns stays in its cache.
+const PANEL: usize = 256;
+
+/// Features in their order, each made of a column, of one entry of a list
+/// column, or of one word of a text column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeaturePlan {
+    names: Vec<String>,
+    terms: Vec<Term>,
+    left_out: Vec<LeftOut>,
+}
+
+/// What is made of one column.
+#[derive(Debug, Clone, PartialEq)]
+struct Term {
+    column: String,
+    take: Take,
+}
+
+/// What a column gives, and the features it goes to.
+#[derive(Debug, Clone, PartialEq)]
+enum Take {
+    Number(usize),
+    /// Entries and their features.
+    Entries(Vec<(usize, usize)>),
+    /// Words and their features.
+    Words(BTreeMap<String, usize>),
+}
+
+impl Take {
+    /// The features it goes to.
+    fn features(&self) -> Vec<usize> {
+        match self {
+            Self::Number(to) => vec![*to],
+            Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
+            Self::Words(words) => words.values().copied().collect(),
+        }
+    }
+}
+
+impl FeaturePlan {
+    /// The features' names: what a model keeps.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Number of features.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether no column is a feature.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The columns that are read, each once.
+    pub fn columns(&self) -> Vec<String> {
+        self.terms.iter().map(|t| t.column.clone()).collect()
+    }
+
+    /// Columns that are lists of numbers, with the number of their features.
+    pub fn lists(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.terms.iter().filter_map(|t| match &t.take {
+            Take::Entries(entries) => Some((t.column.as_str(), entries.len())),
+            _ => None,
+        })
+    }
+
+    /// Columns that are one feature a word, with the number of words.
+    pub fn words(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.terms.iter().filter_map(|t| match &t.take {
+            Take::Words(words) => Some((t.column.as_str(), words.len())),
+            _ => None,
+        })
+    }
+
+    /// The same plan of some of its columns only, features in the order they had.
+    #[must_use]
+    pub fn only(&self, columns: &[String]) -> Self {
+        let mut terms: Vec<Term> = (self.terms.iter())
+            .filter(|term| columns.contains(&term.column))
+            .cloned()
+            .collect();
+        let mut kept: Vec<usize> = terms.iter().flat_map(|t| t.take.features()).collect();
+        kept.sort_unstable();
+        // Every feature of a term that stays was kept, so it is found.
+        let moved = |to: &mut usize| *to = kept.partition_point(|kept| kept < to);
+        for term in &mut terms {
+            match &mut term.take {
+                Take::Number(to) => moved(to),
+                Take::Entries(entries) => entries.iter_mut().for_each(|(_, to)| moved(to)),
+                Take::Words(words) => words.values_mut().for_each(moved),
+            }
+        }
+        Self {
+            names: kept.iter().map(|&k| self.names[k].clone()).collect(),
+            terms,
+            left_out: self.left_out.clone(),
+        }
+    }
+
+    /// Text columns that were not named and are no features.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// The rows of a table as points, and the words in it that no feature stands
+    /// for: such a row is none of the plan's words.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] naming line and column of the first cell that is blank,
+    /// missing, not a number, not finite, at least 1e150 in size, or a list of
+    /// another length; [`Error::Column`] when a column is not there;
+    /// [`Error::Core`] when there is no feature or no row.
+    pub fn points(&self, table: &Table) -> Result<(Points, Vec<Unseen>)> {
+        if self.is_empty() {
+            return Err(Error::Core(isotherm::Error::refused(
+                isotherm::error::Refusal::NoFeatures,
+                format!("none of the {} columns is a feature", table.columns().len()),
+                "name the feature columns; by default they are the numeric ones",
+            )));
+        }
+        let dim = self.len();
+        let by_name: HashMap<&str, &Column> =
+            (table.columns().iter().map(|c| (c.name.as_str(), c))).collect();
+        let column = |t: &Term| match by_name.get(t.column.as_str()) {
+            Some(column) => Ok(*column),
+            None => table.column(&t.column),
+        };
+        let columns: Vec<&Column> = self.terms.iter().map(column).collect::<Result<_>>()?;
+        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns))
+            .map(|(term, column)| Reader::new(table, column, &term.take))
+            .collect();
+        let mut values = vec![0.0; table.rows().saturating_mul(dim)];
+        let panels = values.par_chunks_mut(PANEL * dim).enumerate();
+        let read: Vec<Option<Vec<Strange>>> = panels
+            .map(|(panel, points)| {
+                let read = readers
+                    .iter()
+                    .map(|r| r.read(PANEL * panel, points, dim).ok());
+                read.collect()
+            })
+            .collect();
+        let mut strange = vec![Strange::default(); readers.len()];
+        for panel in read {
+            let Some(panel) = panel else {
+                return Err(self.first_refusal(&readers, table.rows(), dim));
+            };
+            for (all, more) in strange.iter_mut().zip(panel) {
+                all.rows += more.rows;
+                all.example = all.example.take().or(more.example);
+            }
+        }
+        let unseen = self.terms.iter().zip(strange).filter_map(|(term, s)| {
+            Some(Unseen {
+                column: term.column.clone(),
+                rows: s.rows,
+                example: s.example?,
+            })
+        });
+        let unseen = unseen.collect();
+        Ok((Points::new(values, table.rows(), dim)?, unseen))
+    }
+
+    /// The first cell that is refused, column by column: which one is told does not
+    /// depend on who found one first.
+    fn first_refusal(&self, readers: &[Reader<'_>], rows: usize, dim: usize) -> Error {
+        let mut point = vec![0.0; dim];
+        for reader in readers {
+            for row in 0..rows {
+                if let Err(error) = reader.read(row, &mut point, dim) {
+                    return error;
+                }
+            }
+        }
+        // Reading the same cells again gives the same.
+        Error::Core(isotherm::Error::data(
+            "a cell could be read once and not again",
+            "report this as a bug",
+        ))
+    }
+}
+
+/// Words that no feature stands for.
+#[derive(Debug, Clone, Default)]
+struct Strange {
+    rows: usize,
+    example: Option<String>,
+}
+
+/// Reads the cells of one column into points.
+enum Reader<'a> {
+    Number {
+        table: &'a Table,
+        column: &'a Column,
+        /// Whether the texts are truth values.
+        truths: bool,
+        to: usize,
+    },
+    Entries(Entries<'a>),
+    Words {
+        column: &'a Column,
+        words: &'a BTreeMap<String, usize>,
+    },
+}
+
+impl<'a> Reader<'a> {
+    fn new(table: &'a Table, column: &'a Column, take: &'a Take) -> Self {
+        match take {
+            Take::Number(to) => Self::Number {
+                table,
+                column,
+                truths: survey::is_truths(&column.cells),
+                to: *to,
+            },
+            Take::Entries(entries) => Self::Entries(Entries::new(table, column, entries)),
+            Take::Words(words) => Self::Words { column, words },
+        }
+    }
+
+    /// Fills its features of the points from row `first` on.
+    fn read(&self, first: usize, points: &mut [f64], dim: usize) -> Result<Strange> {
+        let mut strange = Strange::default();
+        let rows = points.chunks_exact_mut(dim).zip(first..);
+        match self {
+            Self::Number {
+                table,
+                column,
+                truths,
+                to,
+            } => {
+                for (point, row) in rows {
+                    let truth = match &column.cells {
+                        Cells::Text(c) if *truths => c.get(row).and_then(survey::truth),
+                        _ => None,
+                    };
+                    point[*to] = match truth {
+                        Some(truth) => f64::from(u8::from(truth)),
+                        None => table.number(column, row)?,
+                    };
+                }
+            }
+            Self::Entries(entries) => {
+                let mut scratch = Vec::new();
+                for (point, row) in rows {
+                    entries.read(row, point, &mut scratch)?;
+                }
+            }
+            Self::Words { column, words } => {
+                for (point, row) in rows {
+                    let Some(word) = one_hot::word(&column.cells, row) else {
+                        continue;
+                    };
+                    match words.get(word.as_ref()) {
+                        Some(to) => point[*to] = 1.0,
+                        None => {
+                            strange.rows += 1;
+                            strange.example.get_or_insert_with(|| word.into_owned());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(strange)
+    }
+}
+
+/// Entries of the lists of one column.
+struct Entries<'a> {
+    table: &'a Table,
+    column: &'a Column,
+    entries: &'a [(usize, usize)],
+    /// How long every list has to be: as many entries as there are features, or
+    /// more where only some entries are features.
+    length: usize,
+    whole: bool,
+}
+
+impl<'a> Entries<'a> {
+    fn new(table: &'a Table, column: &'a Column, entries: &'a [(usize, usize)]) -> Self {
+        let length = entries.iter().map(|(entry, _)| entry + 1).max();
+        let length = length.unwrap_or(0);
+        Self {
+            table,
+            column,
+            entries,
+            length,
+            whole: length == entries.len(),
+        }
+    }
+
+    fn read(&self, row: usize, point: &mut [f64], scratch: &mut Vec<f64>) -> Result<()> {
+        let (table, column) = (self.table, self.column);
+        scratch.clear();
+        let list = match &column.cells {
+            Cells::List(c) => c.get(row),
+            Cells::Text(c) => match c.get(row) {
+                Some(text) if lists::parse(text, scratch) => Some(scratch.as_slice()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(list) = list else {
+            return Err(self.no_list(row));
+        };
+        if list.len() < self.length || self.whole && list.len() > self.length {
+            let name = clean(&column.name, 60);
+            let expected = if self.whole {
+                format!("expected {}", self.length)
+            } else {
+                format!("expected at least {}", self.length)
+            };
+            return Err(Error::Cell {
+                path: table.origin().file(row).to_owned(),
+                place: table.origin().place(row),
+                column: name.clone(),
+                value: clean(&lists::to_text(list), 1000),
+                problem: format!("the list has {} numbers, {expected}", list.len()).into(),
+                hint: format!("make all lists of \"{name}\" equally long, or remove the row")
+                    .into(),
+            });
+        }
+        for &(entry, to) in self.entries {
+            let why = match list[entry] {
+                v if v.abs() < LARGEST => {
+                    point[to] = v;
+                    continue;
+                }
+                v if v.is_nan() => NotANumber::Missing,
+                _ => NotANumber::NotFinite,
+            };
+            let single = Column {
+                name: format!("{}[{entry}]", column.name),
+                cells: Cells::from(vec![list[entry]]),
+            };
+            return Err(table.bad_value(&single, (0, row), why));
+        }
+        Ok(())
+    }
+
+    fn no_list(&self, row: usize) -> Error {
+        let (table, column) = (self.table, self.column);
+        let text = crate::table::text(&column.cells, row).unwrap_or_default();
+        if crate::table::numbers::is_missing(&text) {
+            table.bad_value(column, (row, row), NotANumber::Missing)
+        } else {
+            Error::Cell {
+                path: table.origin().file(row).to_owned(),
+                place: table.origin().place(row),
+                column: clean(&column.name, 60),
+                problem: format!("\"{}\" is not a list of numbers", clean(&text, 60)).into(),
+                value: clean(&text, 1000),
+                hint: if text.contains("...") {
+                    "numpy left numbers out of it: write the whole list, like [0.1, 0.2]"
+                } else {
+                    "write it like [0.1, 0.2], or remove the row"
+                }
+                .into(),
+            }
+        }
+    }
+}
+
+/// A plan under construction.
+pub(crate) struct Draft {
+    path: PathBuf,
+    names: Vec<String>,
+    terms: Vec<Term>,
+    /// Terms of entries and of words, by column.
+    entries: HashMap<String, usize>,
+    words: HashMap<String, usize>,
+    left_out: Vec<LeftOut>,
+}
+
+impl Draft {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            names: Vec::new(),
+            terms: Vec::new(),
+            entries: HashMap::new(),
+            words: HashMap::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// A column as it is.
+    pub(crate) fn number(&mut self, column: &str) {
+        let take = Take::Number(self.names.len());
+        self.names.push(column.to_owned());
+        self.terms.push(Term {
+            column: column.to_owned(),
+            take,
+        });
+    }
+
+    /// Every entry of a column of lists.
+    pub(crate) fn list(&mut self, column: &str, length: usize) {
+        // A column of empty lists is told of by its first row.
+        if length == 0 {
+            self.left_out.push(LeftOut {
+                column: column.to_owned(),
+                why: Unfit::NoWord,
+            });
+        }
+        (0..length).for_each(|entry| self.entry(column, entry));
+    }
+
+    /// One entry of a column of lists.
+    pub(crate) fn entry(&mut self, column: &str, entry: usize) {
+        let to = self.names.len();
+        self.names.push(format!("{column}[{entry}]"));
+        let known = self
+            .entries
+            .get(column)
+            .and_then(|&at| self.terms.get_mut(at));
+        match known.map(|t| &mut t.take) {
+            Some(Take::Entries(entries)) => entries.push((entry, to)),
+            _ => {
+                self.entries.insert(column.to_owned(), self.terms.len());
+                self.terms.push(Term {
+                    column: column.to_owned(),
+                    take: Take::Entries(vec![(entry, to)]),
+                });
+            }
+        }
+    }
+
+    /// Every word of a column.
+    pub(crate) fn words(&mut self, column: &str, words: Vec<String>) {
+        words.iter().for_each(|word| self.word(column, word));
+    }
+
+    /// One word of a column.
+    pub(crate) fn word(&mut self, column: &str, word: &str) {
+        let to = self.names.len();
+        self.names.push(format!("{column}={word}"));
+        let known = self
+            .words
+            .get(column)
+            .and_then(|&at| self.terms.get_mut(at));
+        match known.map(|t| &mut t.take) {
+            Some(Take::Words(words)) => {
+                words.insert(word.to_owned(), to);
+            }
+            _ => {
+                self.words.insert(column.to_owned(), self.terms.len());
+                self.terms.push(Term {
+                    column: column.to_owned(),
+                    take: Take::Words(BTreeMap::from([(word.to_owned(), to)])),
+                });
+            }
+        }
+    }
+
+    pub(crate) fn leave_out(&mut self, column: &str, why: Unfit) {
+        self.left_out.push(LeftOut {
+            column: column.to_owned(),
+            why,
+        });
+    }
+
+    /// The plan, if every feature has a name of its own.
+    pub(crate) fn finish(self) -> Result<FeaturePlan> {
+        let mut sorted: Vec<&String> = self.names.iter().collect();
+        sorted.sort_unstable();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::format(
+                &self.path,
+                None,
+                format!("two features are named \"{}\"", clean(twice[0], 60)),
+                "rename or exclude one of the columns they are made of",
+            ));
+        }
+        Ok(FeaturePlan {
+            names: self.names,
+            terms: self.terms,
+            left_out: self.left_out,
+        })
+    }
+}

@@ -1,0 +1,7 @@
+//! Which columns are features, and the points made of them.
+
+mod choice;
+mod feature_plan;
+
+pub use choice::Features;
+pub use feature_plan::FeaturePlan;

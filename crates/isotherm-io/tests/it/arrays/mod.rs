@@ -1,0 +1,2 @@
+pub(crate) mod npy;
+pub(crate) mod npz;

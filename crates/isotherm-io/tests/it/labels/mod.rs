@@ -1,0 +1,3 @@
+mod label_cells;
+mod merge;
+mod node_labels;

@@ -1,0 +1,3 @@
+mod embedded;
+mod hashing;
+pub(crate) mod record;

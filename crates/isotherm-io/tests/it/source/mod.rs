@@ -1,0 +1,3 @@
+mod file_version;
+mod format;
+mod input;

@@ -1,0 +1,4 @@
+mod lists;
+mod named_columns;
+mod one_hot;
+mod profile;

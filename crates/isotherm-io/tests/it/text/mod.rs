@@ -1,0 +1,5 @@
+mod csv;
+mod detection;
+mod formulas;
+mod json_lines;
+mod plain_columns;

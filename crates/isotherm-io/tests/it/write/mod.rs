@@ -1,0 +1,3 @@
+mod atomic;
+mod compression;
+mod tables;

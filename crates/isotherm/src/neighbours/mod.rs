@@ -1,0 +1,12 @@
+//! Nearest rows of a table: by every distance, or by those of near cells.
+
+mod approximate;
+mod candidates;
+mod cells;
+mod exact;
+mod lists;
+
+pub(crate) use approximate::exact_is_affordable;
+pub use approximate::{Found, GOAL, Recall, Search, find, find_among};
+pub use exact::{neighbours, search};
+pub use lists::Neighbours;

@@ -1,0 +1,257 @@
+//! Which method, when nobody says: from sizes, task and memory.
+//!
+//! Rows are joined to their nearest neighbours, and stkr (classes) or harmonic functions
+//! (numbers) work on that graph, while it fits the memory and the search for neighbours a
+//! stated number of multiply-adds, [`MOST_WORK`]. Beyond, and where rows pass by, a sum of
+//! landmarks is fitted under a penalty on its gradient (laplacian): its cost grows with the
+//! rows and not with their pairs. A graph that is given is used as it is.
+
+use super::cost::{self, Kind, Sizes};
+use crate::error::bytes;
+use crate::estimator::laplacian::{BasisSpec, FEWEST_LANDMARKS};
+use crate::recipe::default_neighbours;
+use crate::recipe::{Method, Recipe, Task};
+
+/// Multiply-adds that a search for neighbours may take at worst: n²(d + 16)/2, where it
+/// stays exact because rows lie in no clusters.
+///
+/// 2⁴³ are about 500,000 rows of 50 numbers: two minutes at worst on two cores, a fraction
+/// of it where rows lie in clusters.
+pub const MOST_WORK: u128 = 1 << 43;
+
+/// Multiply-adds a second that [`wait`] counts on: what two cores were measured to do in
+/// the search for neighbours (6.6·10¹⁰) and in sums of gradients, halved.
+pub const RATE: u128 = 30_000_000_000;
+
+/// Products with a graph that a solve takes, roughly: 71 at η = 0.99 on neighbours of
+/// 200,000 points.
+const PRODUCTS: u128 = 100;
+
+/// What a choice may use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Bytes in use already.
+    pub used: u64,
+    /// Bytes that may be in use in all.
+    pub memory: u64,
+    /// Whether rows pass by and cannot be kept.
+    pub passing: bool,
+}
+
+/// A recipe that was chosen, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// What ruled out the usual graph of neighbours, where something did.
+    pub because: Option<String>,
+    /// One line: the method, what it works on, what it costs, what decided.
+    pub reason: String,
+}
+
+impl Choice {
+    fn of(recipe: Recipe, because: Option<String>, sizes: &Sizes, budget: &Budget) -> Self {
+        Self {
+            reason: told(&recipe, sizes, budget, because.as_deref()),
+            because,
+            recipe,
+        }
+    }
+}
+
+/// How long a fit takes, roughly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wait {
+    /// About a second or less.
+    Moment,
+    /// Less than a minute.
+    Seconds,
+    /// Less than an hour.
+    Minutes,
+    /// An hour or more.
+    Hours,
+}
+
+impl Wait {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Moment => "about a second",
+            Self::Seconds => "seconds",
+            Self::Minutes => "minutes",
+            Self::Hours => "hours",
+        }
+    }
+}
+
+/// The recipe nobody has to think about, for data of these sizes.
+///
+/// ```
+/// use isotherm::resources::automatic::{Budget, choose};
+/// use isotherm::resources::cost::{Kind, Sizes};
+/// use isotherm::recipe::Task;
+///
+/// let kind = Kind::Table { dim: 50 };
+/// let sizes = Sizes { samples: 10_000_000, labelled: 100, width: 5, kind };
+/// let budget = Budget { used: 0, memory: 16 << 30, passing: false };
+/// let choice = choose(&sizes, Task::Classify, 0, &budget);
+/// assert_eq!(choice.recipe.method.name(), "laplacian");
+/// assert!(choice.reason.contains("10,000,000 rows"));
+/// ```
+pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
+    let joined = Recipe::automatic(task, seed);
+    let Kind::Table { dim } = sizes.kind else {
+        return Choice::of(joined, None, sizes, budget);
+    };
+    let needed = cost::memory(&joined, sizes).saturating_add(budget.used);
+    let because = if budget.passing {
+        "rows that pass by cannot be joined to their neighbours".to_owned()
+    } else if needed > budget.memory {
+        format!(
+            "a graph of neighbours needs {} in all and {} are allowed",
+            bytes(needed),
+            bytes(budget.memory)
+        )
+    } else if neighbour_work(sizes.samples, dim) > MOST_WORK {
+        "finding neighbours could take more than two minutes".to_owned()
+    } else {
+        return Choice::of(joined, None, sizes, budget);
+    };
+    match landmarks(sizes, task, seed, budget) {
+        Some(recipe) => Choice::of(recipe, Some(because), sizes, budget),
+        // Nothing fits: the refusal that follows is about the usual method.
+        None => Choice::of(joined, Some("nothing fits".to_owned()), sizes, budget),
+    }
+}
+
+/// What a recipe will do, in one line: the method, what it works on, its size and memory.
+pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&str>) -> String {
+    let name = recipe.method.name();
+    let needed = if budget.passing {
+        cost::streamed_memory(recipe, sizes)
+    } else {
+        cost::memory(recipe, sizes)
+    };
+    let because = because.map_or(String::new(), |why| format!(", because {why}"));
+    let dim = match sizes.kind {
+        Kind::Table { dim } => dim,
+        Kind::Graph { .. } => return format!("{name} on the given graph{because}"),
+        Kind::Gram => return format!("{name} on the given similarities{because}"),
+    };
+    let on = match &recipe.method {
+        Method::Laplacian(params) => {
+            let functions = grouped(params.functions(sizes.samples, dim));
+            match &params.basis {
+                BasisSpec::Landmarks {
+                    derivatives: false, ..
+                } => format!("{functions} landmarks"),
+                BasisSpec::Fourier { .. } => format!("{functions} random waves"),
+                _ => format!("{functions} functions"),
+            }
+        }
+        Method::KernelRidge(_) => format!("{} labelled rows", grouped(sizes.labelled)),
+        Method::Stkr(_) if recipe.kernel.is_some() => "a kernel between all rows".to_owned(),
+        _ => {
+            let usual = default_neighbours(sizes.samples);
+            let k = recipe.neighbours.unwrap_or(usual);
+            match k {
+                1 => "a graph of 1 neighbour".to_owned(),
+                k => format!("a graph of {} neighbours", grouped(k)),
+            }
+        }
+    };
+    format!(
+        "{name} on {on} ({} rows × {}; about {}){because}",
+        grouped(sizes.samples),
+        grouped(dim),
+        bytes(needed)
+    )
+}
+
+/// Kernel Laplacians on as many landmarks as the memory holds: the usual number, or half
+/// of it again and again. Where rows pass by they are taken even if they do not fit.
+fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Recipe> {
+    let Kind::Table { dim } = sizes.kind else {
+        return None;
+    };
+    let mut recipe = Recipe::of(Method::laplacian(task), task, seed);
+    loop {
+        let Method::Laplacian(params) = &mut recipe.method else {
+            return None;
+        };
+        let count = params.functions(sizes.samples, dim);
+        let needed = if budget.passing {
+            cost::streamed_memory(&recipe, sizes)
+        } else {
+            cost::memory(&recipe, sizes)
+        };
+        if needed.saturating_add(budget.used) <= budget.memory {
+            return Some(recipe);
+        }
+        if count / 2 < FEWEST_LANDMARKS {
+            return budget.passing.then_some(recipe);
+        }
+        let Method::Laplacian(params) = &mut recipe.method else {
+            return None;
+        };
+        params.basis = BasisSpec::Landmarks {
+            count: Some(count / 2),
+            selection: Default::default(),
+            derivatives: false,
+        };
+    }
+}
+
+/// How long a fit of this recipe takes, roughly, on two cores.
+pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
+    let (n, width) = (sizes.samples as u128, sizes.width as u128);
+    let solve = |entries: u128| PRODUCTS * entries * width.max(1);
+    let work = match (sizes.kind, &recipe.method) {
+        (Kind::Graph { edges, .. }, _) => solve(2 * edges as u128),
+        (Kind::Gram, _) => solve(n * n),
+        // 3np² + 2npd.
+        (Kind::Table { dim }, Method::Laplacian(params)) => {
+            let p = params.functions(sizes.samples, dim) as u128;
+            n * p * (3 * p + 2 * dim as u128)
+        }
+        (Kind::Table { dim }, Method::KernelRidge(_)) => {
+            let l = sizes.labelled as u128;
+            l * l * l / 3 + n * l * dim as u128
+        }
+        (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
+            solve(n * n).saturating_add(n * n * dim as u128)
+        }
+        (Kind::Table { dim }, _) => {
+            let k = recipe
+                .neighbours
+                .unwrap_or(default_neighbours(sizes.samples)) as u128;
+            neighbour_work(sizes.samples, dim).saturating_add(solve(2 * n * k))
+        }
+    };
+    match work / RATE {
+        0..=1 => Wait::Moment,
+        2..60 => Wait::Seconds,
+        60..3600 => Wait::Minutes,
+        _ => Wait::Hours,
+    }
+}
+
+/// Multiply-adds of an exact search: every pair once, d numbers and what a pair costs.
+fn neighbour_work(rows: usize, dim: usize) -> u128 {
+    let rows = rows as u128;
+    (rows * rows / 2).saturating_mul(dim as u128 + 16)
+}
+
+/// `1,234,567`.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

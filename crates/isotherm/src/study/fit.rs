@@ -1,0 +1,88 @@
+//! Study → model.
+
+use super::session::Session;
+use super::study::Study;
+use crate::error::{Error, Result};
+use crate::labelling::Answer;
+use crate::model::{Model, Warning};
+use crate::monitor::Monitor;
+use crate::solve::Outcome;
+
+/// Condition numbers above this leave fewer than three digits in a solution.
+const ILL_CONDITIONED: f64 = 1e13;
+
+impl Study {
+    /// Fits the recipe to its data.
+    ///
+    /// # Errors
+    /// [`Error`] of whatever room refuses first: labels, data, solver.
+    pub fn fit(&mut self, monitor: &mut dyn Monitor) -> Result<Model> {
+        self.session(monitor)?.fit(monitor)
+    }
+
+    /// What a model of this study predicts for the study's own samples.
+    ///
+    /// # Errors
+    /// As [`Model::predict_rows`].
+    pub fn training_answer(&self, model: &Model, monitor: &mut dyn Monitor) -> Result<Answer> {
+        match (model.training_answer(), &self.rows) {
+            (Some(answer), _) => Ok(answer),
+            (None, Some(rows)) => model.predict_rows(rows, monitor),
+            (None, None) => Err(Error::data(
+                "this fit has no scores of its own samples",
+                "ask it for new ones",
+            )),
+        }
+    }
+}
+
+impl Session {
+    /// Solves, and collects what should be known of the solve.
+    pub(crate) fn fit(&mut self, monitor: &mut dyn Monitor) -> Result<Model> {
+        let wide = self.labelling.scale.with_mass(&self.seen)?;
+        let predictor = self.preparation.method.solve(&wide, monitor)?;
+        self.calibrate(monitor)?;
+        let mut model = Model {
+            recipe: self.recipe.clone(),
+            labelling: self.labelling.clone(),
+            labelled: self.seen.index().len(),
+            features: Vec::new(),
+            nodes: None,
+            scaling: self.preparation.scaling.clone(),
+            predictor,
+            settled: self.settled.clone(),
+            warnings: self.preparation.warnings.clone(),
+        };
+        model.warnings.extend(self.warnings.iter().cloned());
+        model.warnings.extend(warnings(&model));
+        Ok(model)
+    }
+}
+
+fn warnings(model: &Model) -> Vec<Warning> {
+    let mut out = Vec::new();
+    let report = model.report();
+    match report.outcome {
+        Outcome::Exhausted => out.push(Warning::NotConverged {
+            iterations: report.iterations,
+            residual: report.residual,
+        }),
+        Outcome::Stagnated => out.push(Warning::Stagnated {
+            residual: report.residual,
+        }),
+        _ => {}
+    }
+    if let Some(condition) = report.condition.filter(|c| *c > ILL_CONDITIONED) {
+        out.push(Warning::IllConditioned { condition });
+    }
+    if let Some(scores) = model.predictor.training_scores() {
+        let rows = scores.reached.iter().filter(|r| !**r).count();
+        if rows > 0 {
+            out.push(Warning::Unreached {
+                rows,
+                of: scores.reached.len(),
+            });
+        }
+    }
+    out
+}

@@ -1,0 +1,134 @@
+//! Recipe + data → a prepared method: the one place where an input becomes a base.
+
+use super::input::{Input, kernel_base, neighbour_base};
+use super::laplacian::{is_sampled, open};
+use super::prepared::{PreparedMethod, PreparedOnGraph};
+use super::row_checks::{conflicts, constants};
+use crate::base::{GraphBase, SimilarityBase};
+use crate::data::columns::Columns;
+use crate::data::scaling::constant_columns;
+use crate::data::{Points, Standardiser, Targets};
+use crate::error::{Error, Refusal, Result};
+use crate::estimator::Estimator as _;
+use crate::estimator::baseline::KernelRidge;
+use crate::estimator::laplacian::Laplacian;
+use crate::model::Warning;
+use crate::monitor::Monitor;
+use crate::recipe::{Method, Recipe, Scaling};
+use crate::task::Observed;
+
+/// A prepared method, and what was learned on the way.
+pub(crate) struct Preparation {
+    pub(crate) method: PreparedMethod,
+    pub(crate) scaling: Option<Standardiser>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl std::fmt::Debug for Preparation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Preparation").finish_non_exhaustive()
+    }
+}
+
+impl Preparation {
+    /// Prepares a recipe that was checked; labels decide only what it leaves open.
+    pub(super) fn new(
+        recipe: &Recipe,
+        input: Input,
+        targets: &Targets,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let of = |method| Self {
+            method,
+            scaling: None,
+            warnings: Vec::new(),
+        };
+        let points = match input {
+            Input::Graph(graph) => {
+                let normalisation = recipe.normalisation.unwrap_or_default();
+                let base = GraphBase::normalised(graph, normalisation)?;
+                let prepared = PreparedOnGraph::new(recipe, base, monitor)?;
+                return Ok(of(PreparedMethod::Graph(prepared)));
+            }
+            Input::Gram(rows) => {
+                let Method::Stkr(params) = &recipe.method else {
+                    return Err(Error::refused(
+                        Refusal::Method,
+                        format!(
+                            "{} does not work on given similarities",
+                            recipe.method.name()
+                        ),
+                        "use stkr",
+                    ));
+                };
+                let base = SimilarityBase::from_rows(&rows)?;
+                let prepared = recipe.stkr(params)?.prepare(base, monitor)?;
+                return Ok(of(PreparedMethod::Gram(Box::new(prepared))));
+            }
+            Input::Table(points) => points,
+        };
+        let (points, scaling, mut warnings) = scaled(recipe, points, targets, seen, monitor)?;
+        let method = match (&recipe.method, &recipe.kernel) {
+            (Method::KernelRidge(params), _) => {
+                let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
+                PreparedMethod::Ridge(estimator.prepare(points, monitor)?)
+            }
+            (Method::Laplacian(params), _) => {
+                let opened = open(recipe, params, &points, seen, &mut warnings, monitor)?;
+                let estimator = Laplacian::new(opened.params, recipe.seed)?;
+                PreparedMethod::Laplacian {
+                    prepared: Box::new(estimator.prepare(points, monitor)?),
+                    chosen: opened.chosen,
+                }
+            }
+            (Method::Stkr(params), Some(kernel)) => {
+                let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
+                PreparedMethod::Kernel {
+                    prepared: Box::new(recipe.stkr(params)?.prepare(base, monitor)?),
+                    kernel,
+                }
+            }
+            _ => {
+                let (count, normalisation) = (recipe.neighbours, recipe.normalisation);
+                let base = neighbour_base(points, count, normalisation, recipe.seed, monitor)?;
+                PreparedMethod::Neighbours(PreparedOnGraph::new(recipe, base, monitor)?)
+            }
+        };
+        Ok(Self {
+            method,
+            scaling,
+            warnings,
+        })
+    }
+}
+
+/// The rows as the recipe scales them, and what to warn of.
+pub(crate) fn scaled(
+    recipe: &Recipe,
+    points: Points,
+    targets: &Targets,
+    seen: &Observed,
+    monitor: &mut dyn Monitor,
+) -> Result<(Points, Option<Standardiser>, Vec<Warning>)> {
+    let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
+    let pairs = conflicts(&points, seen.index(), targets, seen.index());
+    if pairs > 0 {
+        warnings.push(Warning::Conflicts { pairs });
+    }
+    let sampled = match &recipe.method {
+        Method::Laplacian(params) => is_sampled(params, points.len()),
+        _ => false,
+    };
+    let scaling = match recipe.scaling.unwrap_or_default() {
+        // As every part of a stream of these rows would scale them.
+        Scaling::Standardise if sampled => Some(Columns::of(&points).scaling()?.rounded()?),
+        Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
+        Scaling::None => None,
+    };
+    let points = match &scaling {
+        Some(scaling) => scaling.apply(points, monitor)?,
+        None => points,
+    };
+    Ok((points, scaling, warnings))
+}

@@ -1,0 +1,2 @@
+mod approximate;
+mod exact;

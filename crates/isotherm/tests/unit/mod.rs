@@ -1,0 +1,13 @@
+//! Tests of what only the crate itself can see, compiled into its unit tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod kernel;
+mod landmark;
+mod linalg;
+mod operator;
+mod solve;
+
+/// Σ(x − z)², the obvious way.
+fn squared(x: &[f64], z: &[f64]) -> f64 {
+    x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum()
+}
