@@ -141,7 +141,8 @@ pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, con
     }
 }
 
-/// The features by column: one that is many is told with their number.
+/// The features, one entry per column of the table; a column that became several features is
+/// followed by how many.
 fn shown(plan: &Plan) -> String {
     let many = plan
         .lists()

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-/// What the monitor is told while an order is found.
+/// The phase that the monitor sees while an order is found.
 const PHASE: &str = "ordering the nodes";
 
 /// Nodes visited between two looks at the monitor.

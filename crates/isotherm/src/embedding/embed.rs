@@ -71,7 +71,7 @@ pub struct Embedding {
     pub(crate) eigenvalues: Vec<f64>,
     pub(crate) visible: Mat<f64>,
     pub(crate) report: SolveReport,
-    /// Over the anchors of the ground, one column a mode.
+    /// Over the anchors of the base, one column per mode.
     pub(crate) coefficients: Mat<f64>,
     /// Added to every row.
     pub(crate) offset: Vec<f64>,

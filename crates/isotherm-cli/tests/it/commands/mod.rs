@@ -1,4 +1,4 @@
-//! One file a command, as in `src/commands/`.
+//! One file per command, as in `src/commands/`.
 
 mod check;
 mod evaluate_next;

@@ -178,21 +178,24 @@ fn a_table_that_has_gone_comes_out_of_its_sidecar() {
 #[test]
 fn relative_paths_are_looked_for_here_and_where_the_result_is() {
     let room = Room::new();
-    for dir in ["work", "work/out", "elsewhere"] {
+    for dir in ["project", "project/out", "elsewhere"] {
         std::fs::create_dir(room.path(dir)).unwrap();
     }
-    room.file("work/data.csv", clusters());
+    room.file("project/data.csv", clusters());
     let script = |line: &str| room.shell(line).fine(&[]);
-    script("cd work && \"$isotherm\" label data.csv --label y -o near.csv");
-    script("cd work && \"$isotherm\" label data.csv --label y -o out/far.csv");
+    script("cd project && \"$isotherm\" label data.csv --label y -o near.csv");
+    script("cd project && \"$isotherm\" label data.csv --label y -o out/far.csv");
     // In the result's directory, and from where the result has the name it was given.
-    script("\"$isotherm\" rerun work/near.csv").says(&[SAME]);
-    script("cd elsewhere && \"$isotherm\" rerun ../work/out/far.csv").says(&[SAME]);
-    script("cd work/out && \"$isotherm\" rerun far.csv -o ../new.csv").says(&[SAME]);
-    assert_eq!(room.bytes("work/new.csv"), room.bytes("work/out/far.csv"));
+    script("\"$isotherm\" rerun project/near.csv").says(&[SAME]);
+    script("cd elsewhere && \"$isotherm\" rerun ../project/out/far.csv").says(&[SAME]);
+    script("cd project/out && \"$isotherm\" rerun far.csv -o ../new.csv").says(&[SAME]);
+    assert_eq!(
+        room.bytes("project/new.csv"),
+        room.bytes("project/out/far.csv")
+    );
     // Another file of that name in this directory is not taken for the input.
     room.file("elsewhere/data.csv", "a,y\n1,u\n");
-    script("cd elsewhere && \"$isotherm\" rerun ../work/near.csv").says(&[SAME]);
+    script("cd elsewhere && \"$isotherm\" rerun ../project/near.csv").says(&[SAME]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
-/// What the monitor is told while a graph is built.
+/// The phase that the monitor sees while a graph is built.
 pub(super) const PHASE: &str = "building the graph";
 
 /// Edges a bucket should have, and how many buckets there are at most.

@@ -24,7 +24,7 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Coefficients of the modes over the basis, one column a mode.
+    /// Coefficients of the modes over the basis, one column per mode.
     pub fn coefficients(&self) -> &Mat<f64> {
         &self.coefficients
     }
@@ -34,7 +34,7 @@ impl Embedding {
         &self.offset
     }
 
-    /// The modes at rows, one column a mode, with `E[eᵢ²] = λᵢ` over the rows of Σ̂.
+    /// The modes at rows, one column per mode, with `E[eᵢ²] = λᵢ` over the rows of Σ̂.
     ///
     /// # Errors
     /// As [`crate::feature::Features::expand`].

@@ -64,8 +64,8 @@ impl<B: Base> PreparedStkr<B> {
         }
     }
 
-    /// The system between these labels, kept for whoever asks next: a fit, its smoother
-    /// and its influences share one decomposition.
+    /// The system between these labels. It is cached, so that a fit, its smoother and its
+    /// influences share one decomposition.
     pub(super) fn label_system(
         &self,
         transformed: &TransformedGram<'_>,

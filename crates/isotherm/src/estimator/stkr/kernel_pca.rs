@@ -134,7 +134,7 @@ impl KernelPca {
         &self.values
     }
 
-    /// ψᵢ at every visible sample, one column a mode.
+    /// ψᵢ at every visible sample, one column per mode.
     pub fn features(&self) -> &Mat<f64> {
         &self.features
     }
@@ -162,7 +162,7 @@ impl KernelPca {
         ))
     }
 
-    /// Coefficients of the encoder over the base, one column a mode.
+    /// Coefficients of the encoder over the base, one column per mode.
     pub fn encoder(&self) -> &Mat<f64> {
         &self.encoder
     }

@@ -21,7 +21,7 @@ impl<B: Base> PreparedStkr<B> {
             return (self.params.solver, "as asked".to_owned());
         }
         if seen.weights().is_some() {
-            let why = "one column a label, because labels are weighed";
+            let why = "one column per label, because labels have weights";
             return (Solver::LabelBlock, why.to_owned());
         }
         let numbers = n.saturating_mul(total);
@@ -50,7 +50,7 @@ impl<B: Base> PreparedStkr<B> {
         }
         (
             Solver::LabelBlock,
-            format!("one column a label, because {n} labels are few"),
+            format!("one column per label, because {n} labels are few"),
         )
     }
 }
