@@ -7,6 +7,7 @@ import importlib
 
 #: Every public name, and the room it lives in.
 _ROOMS = {
+    "auto": ("AutoClassifier", "AutoRegressor"),
     "stkr": ("STKRClassifier", "STKRRegressor"),
     "laplacian": ("LaplacianClassifier", "LaplacianRegressor"),
     "propagation": ("LabelPropagation",),

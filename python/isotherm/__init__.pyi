@@ -23,6 +23,8 @@ from ._transforms import Reciprocal as Reciprocal
 from ._transforms import Truncation as Truncation
 from ._versions import show_versions as show_versions
 from .active import suggest as suggest
+from .auto import AutoClassifier as AutoClassifier
+from .auto import AutoRegressor as AutoRegressor
 from .batch import BatchPredictor as BatchPredictor
 from .embedding import SpectralEmbedding as SpectralEmbedding
 from .graphs import knn_graph as knn_graph

@@ -359,6 +359,10 @@ class Model:
     def set_features(self, names: Sequence[str]) -> None: ...
     def info(self) -> ModelInfo: ...
     @property
+    def blend(self) -> list[tuple[str, float]]:
+        """What a blend is made of: names and shares, the largest first."""
+
+    @property
     def dual(self) -> NDArray[np.float64] | None:
         """α̂ over the labelled samples, in the order of the rows (stkr, kernel ridge); not in the
         file, so ``None`` after ``load``."""

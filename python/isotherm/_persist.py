@@ -9,6 +9,8 @@ from ._typing import Self
 
 #: Estimators by the recipe's method and task: module and class.
 ESTIMATORS = {
+    ("blend", "classify"): ("auto", "AutoClassifier"),
+    ("blend", "values"): ("auto", "AutoRegressor"),
     ("stkr", "classify"): ("stkr", "STKRClassifier"),
     ("stkr", "values"): ("stkr", "STKRRegressor"),
     ("laplacian", "classify"): ("laplacian", "LaplacianClassifier"),

@@ -15,13 +15,14 @@ KERNELS = {
     "matern52": {"kind": "matern", "smoothness": "5/2"},
     "rational-quadratic": {"kind": "rational-quadratic"},
     "exponential": {"kind": "exponential"},
+    "laplace": {"kind": "laplace"},
     "polynomial": {"kind": "polynomial"},
     "linear": {"kind": "linear"},
     "cosine": {"kind": "cosine"},
 }
 
 #: Those with a length scale.
-SCALED = ("gaussian", "matern32", "matern52", "rational-quadratic", "exponential")
+SCALED = ("gaussian", "matern32", "matern52", "rational-quadratic", "exponential", "laplace")
 
 #: Those with a gradient, which kernel Laplacians need.
 SMOOTH = ("gaussian", "matern32", "matern52", "rational-quadratic", "polynomial", "linear")

@@ -3,6 +3,7 @@
 import isotherm
 
 CLASSIFIERS = [
+    isotherm.AutoClassifier,
     isotherm.STKRClassifier,
     isotherm.LaplacianClassifier,
     isotherm.LabelPropagation,
@@ -11,6 +12,7 @@ CLASSIFIERS = [
     isotherm.PartialLabelClassifier,
 ]
 REGRESSORS = [
+    isotherm.AutoRegressor,
     isotherm.STKRRegressor,
     isotherm.LaplacianRegressor,
     isotherm.HarmonicRegressor,
@@ -21,6 +23,7 @@ TRANSFORMERS = [isotherm.SpectralEmbedding]
 EVERY = [*CLASSIFIERS, *REGRESSORS, *OTHERS, *TRANSFORMERS]
 #: Estimators that are the same method for classes and for values.
 PAIRS = [
+    (isotherm.AutoClassifier, isotherm.AutoRegressor),
     (isotherm.STKRClassifier, isotherm.STKRRegressor),
     (isotherm.LaplacianClassifier, isotherm.LaplacianRegressor),
     (isotherm.HarmonicClassifier, isotherm.HarmonicRegressor),

@@ -7,6 +7,8 @@ import isotherm
 from isotherm.testing import CHECKS, check_semi_supervised
 
 OURS = [
+    isotherm.AutoClassifier(),
+    isotherm.AutoRegressor(),
     isotherm.STKRClassifier(),
     isotherm.STKRClassifier(kernel="gaussian"),
     isotherm.LabelPropagation(),

@@ -31,6 +31,7 @@ CLASSIFIERS = [
     isotherm.LabelPropagation(0.95, steps=9),
     isotherm.LabelPropagation(center_labels=True),
     isotherm.HarmonicClassifier(class_mass="labelled"),
+    isotherm.AutoClassifier(),
     isotherm.KernelRidgeClassifier("exponential", ridge=0.1),
 ]
 REGRESSORS = [

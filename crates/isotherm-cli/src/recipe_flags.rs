@@ -4,6 +4,7 @@ use std::path::Path;
 
 use isotherm::base::Normalisation;
 use isotherm::estimator::baseline::{ClassMass, HarmonicParams, KernelRidgeParams};
+use isotherm::estimator::blend::BlendParams;
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams, NormShare};
 use isotherm::estimator::stkr::{Ridge, StkrParams};
 use isotherm::kernel::KernelSpec;
@@ -140,6 +141,11 @@ impl RecipeSource for How {
                 unused_flags::by_stopping(params, &self.given)?;
                 unused_flags::by_base(shape, &self.given)?;
             }
+            Method::Blend(params) => {
+                set(&mut params.eta, spectral.eta);
+                set(&mut params.tolerance, fine.tolerance);
+                set(&mut params.iterations, fine.iterations);
+            }
             Method::Harmonic(params) => {
                 if self.class_mass {
                     params.class_mass = ClassMass::Labelled;
@@ -166,6 +172,7 @@ impl How {
             "harmonic" => Method::Harmonic(HarmonicParams::default()),
             "kernel-ridge" => Method::KernelRidge(KernelRidgeParams::default()),
             "laplacian" => Method::laplacian(at.task),
+            "blend" => Method::Blend(BlendParams::default()),
             _ => {
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
                 let usual = Recipe::automatic(at.task, seed);

@@ -216,6 +216,15 @@ impl PyModel {
         to_python(py, &info)
     }
 
+    /// What a blend is made of: names and shares, the largest first.
+    #[getter]
+    fn blend(&self) -> Vec<(String, f64)> {
+        let parts = self.model.blend().into_iter();
+        parts
+            .map(|(name, share)| (name.to_owned(), share))
+            .collect()
+    }
+
     #[getter]
     fn dual<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         self.model.dual().map(|dual| matrix(py, dual)).transpose()

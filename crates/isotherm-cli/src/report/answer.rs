@@ -76,6 +76,9 @@ fn method(found: &Findings) -> String {
         Method::LabelPropagation(_) => format!("label propagation {ground}"),
         Method::Harmonic(_) => format!("harmonic functions {ground}"),
         Method::Laplacian(_) => "kernel Laplacian regularisation".to_owned(),
+        Method::Blend(_) => {
+            "several kernels and graphs of neighbours, weighed by the labels".to_owned()
+        }
         Method::KernelRidge(_) => "kernel ridge regression on the labelled rows alone".to_owned(),
         other => other.name().to_owned(),
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Base, Reach};
 use crate::data::Points;
 use crate::error::Result;
-use crate::kernel::{Geometry, Kernel};
+use crate::kernel::Kernel;
 use crate::linalg::{Mat, MatMut, MatRef};
 use crate::monitor::Monitor;
 use crate::operator::dense::DenseGram;
@@ -116,9 +116,10 @@ impl Base for KernelBase {
     }
 
     fn reach(&self) -> Reach {
-        match self.kernel().geometry() {
-            Geometry::SquaredDistance => Reach::Fading,
-            Geometry::InnerProduct | Geometry::Cosine => Reach::Everywhere,
+        if self.kernel().geometry().is_distance() {
+            Reach::Fading
+        } else {
+            Reach::Everywhere
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Where similarities come from: the training operator and the query rows.
 
+pub mod blend_base;
 pub mod feature_base;
 pub mod graph_base;
+pub mod joined_rows;
 pub mod kernel_base;
 pub mod neighbour_base;
 pub mod similarity_base;
 
+pub use blend_base::{BlendBase, BlendPart, Similarity};
 pub use feature_base::{Basis, FeatureBase};
 pub use graph_base::{GraphBase, Normalisation};
+pub use joined_rows::{JoinedRows, Metric};
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;
 pub use similarity_base::SimilarityBase;

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Points;
 use crate::error::{Error, Refusal, Result};
-use crate::linalg::distance::squared_distance;
+use crate::linalg::distance::{manhattan, squared_distance};
 
 /// How many pairs of rows are looked at; all of them where there are no more.
 pub const PAIRS: usize = 50_000;
@@ -23,6 +23,25 @@ pub const PAIRS: usize = 50_000;
 /// # Errors
 /// [`Error::Refused`] when there is one row only or all rows are equal.
 pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
+    let mut squares = distances(points, squared_distance, seed)?;
+    Ok(median(&mut squares, f64::sqrt))
+}
+
+/// As [`median_distance`] for sums of absolute differences.
+///
+/// # Errors
+/// As [`median_distance`].
+pub fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
+    let mut sums = distances(points, manhattan, seed)?;
+    Ok(median(&mut sums, |t| t))
+}
+
+/// The distances of the pairs that are looked at, those of zero left out.
+fn distances(
+    points: &Points,
+    measure: impl Fn(&[f64], &[f64]) -> f64,
+    seed: u64,
+) -> Result<Vec<f64>> {
     let n = points.len();
     if n < 2 {
         return Err(Error::refused(
@@ -31,8 +50,8 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
             "give the bandwidth as a number",
         ));
     }
-    let between = |i, j| squared_distance(&points.row(i), &points.row(j));
-    let mut squares: Vec<f64> = if n.saturating_mul(n - 1) / 2 <= PAIRS {
+    let between = |i, j| measure(&points.row(i), &points.row(j));
+    let mut found: Vec<f64> = if n.saturating_mul(n - 1) / 2 <= PAIRS {
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         pairs.map(|(i, j)| between(i, j)).collect()
     } else {
@@ -45,30 +64,30 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
         let pairs = (0..PAIRS).map(|_| draw());
         pairs.map(|(i, j)| between(i, j)).collect()
     };
-    squares.retain(|r| *r > 0.0);
-    if squares.is_empty() {
+    found.retain(|r| *r > 0.0);
+    if found.is_empty() {
         // Nearly all rows are one point: whatever differs from it sets the scale.
-        squares.extend((1..n).map(|j| between(0, j)).filter(|r| *r > 0.0));
+        found.extend((1..n).map(|j| between(0, j)).filter(|r| *r > 0.0));
     }
-    if squares.is_empty() {
+    if found.is_empty() {
         return Err(Error::refused(
             Refusal::AllEqual,
             format!("all rows are equal: none of the {n} rows differs from the first"),
             "check that the right columns were chosen as features",
         ));
     }
-    Ok(median_of_roots(&mut squares))
+    Ok(found)
 }
 
-/// The median of `√r`, `r` not empty.
-fn median_of_roots(squares: &mut [f64]) -> f64 {
-    let middle = squares.len() / 2;
-    let odd = squares.len() % 2 == 1;
-    let (below, upper, _) = squares.select_nth_unstable_by(middle, f64::total_cmp);
-    let upper = upper.sqrt();
+/// The median of `root(r)`, `r` not empty.
+fn median(found: &mut [f64], root: impl Fn(f64) -> f64) -> f64 {
+    let middle = found.len() / 2;
+    let odd = found.len() % 2 == 1;
+    let (below, upper, _) = found.select_nth_unstable_by(middle, f64::total_cmp);
+    let upper = root(*upper);
     if odd {
         return upper;
     }
-    let lower = below.iter().fold(0.0_f64, |m, r| m.max(*r)).sqrt();
+    let lower = root(below.iter().fold(0.0_f64, |m, r| m.max(*r)));
     0.5 * lower + 0.5 * upper
 }

@@ -33,6 +33,7 @@ pub use order::Order;
 pub use points::Points;
 pub use ranges::Ranges;
 pub use scaling::Standardiser;
+pub use scaling::rescaling::{Rescale, Rescaling};
 pub use stream::RowStream;
 pub use survey::{Survey, SurveyParts};
 pub use table::Table;

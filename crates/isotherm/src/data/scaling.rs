@@ -1,5 +1,7 @@
 //! Standardising columns: mean zero, variance one, remembered for new rows.
 
+pub mod rescaling;
+
 use std::sync::Arc;
 
 use super::{Points, Table};

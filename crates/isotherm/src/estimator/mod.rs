@@ -1,10 +1,12 @@
 //! The methods: `Params` (said) → `Estimator` (checked) → `Prepared` (label-free) → `Fitted`.
 
 pub mod baseline;
+pub mod blend;
 mod centring;
 mod check;
 mod evaluation_points;
 pub mod laplacian;
+mod ridge_path;
 pub mod smoother;
 pub mod spectral;
 pub mod stkr;

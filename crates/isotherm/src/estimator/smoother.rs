@@ -6,6 +6,8 @@
 //! everything follows from M: the fit is `y − W⁻¹My`, and since the fit without label i
 //! is the fit to any label i that costs nothing, `g₋ᵢ(xᵢ) = −Σ_{j≠i} Mᵢⱼyⱼ / Mᵢᵢ`.
 
+use std::sync::Arc;
+
 use super::centring::Centring;
 use super::{Prepared, Subsets};
 use crate::error::{Error, Refusal, Result};
@@ -102,6 +104,20 @@ pub struct Smoother {
     removal: Removal,
     weights: Vec<f64>,
     alone: Vec<bool>,
+    folds: Option<Folds>,
+}
+
+/// How folds are left out by a method that is no penalised least squares itself: label values
+/// and a fold → [`Nested`], means put back.
+type Leaving = dyn Fn(MatRef<'_, f64>, &[usize]) -> Result<Option<Nested>> + Send + Sync;
+
+#[derive(Clone)]
+struct Folds(Arc<Leaving>);
+
+impl std::fmt::Debug for Folds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Folds")
+    }
 }
 
 impl Smoother {
@@ -142,7 +158,27 @@ impl Smoother {
                 None => vec![1.0; n],
             },
             alone: vec![false; n],
+            folds: None,
         }
+    }
+
+    /// With a way of its own to leave folds out.
+    pub(super) fn with_nested(
+        mut self,
+        leave: impl Fn(MatRef<'_, f64>, &[usize]) -> Result<Option<Nested>> + Send + Sync + 'static,
+    ) -> Self {
+        self.folds = Some(Folds(Arc::new(leave)));
+        self
+    }
+
+    /// What the fit says at the labels is this times the labels.
+    pub(super) fn hat(&self) -> &Mat<f64> {
+        &self.hat
+    }
+
+    /// What the others say of each label is this times the labels.
+    pub(super) fn left(&self) -> &Mat<f64> {
+        &self.left
     }
 
     pub(super) fn with_penalty(mut self, penalty: Option<Mat<f64>>) -> Self {
@@ -278,6 +314,9 @@ impl Smoother {
         fold: &[usize],
         values: bool,
     ) -> Result<Option<Nested>> {
+        if let Some(Folds(leave)) = &self.folds {
+            return leave(labels, fold);
+        }
         let n = self.labels();
         let mut held = vec![false; n];
         fold.iter().for_each(|&i| held[i] = true);
@@ -313,6 +352,7 @@ impl Smoother {
             removal: self.removal,
             weights: rest.iter().map(|&i| self.weights[i]).collect(),
             alone: vec![false; rest.len()],
+            folds: None,
         };
         let inner = if values {
             sub.left_out_values(given.as_ref())

@@ -81,7 +81,8 @@ impl WithDerivatives {
         let pairs = x.iter().zip(z);
         match self.kernel.geometry() {
             Geometry::SquaredDistance => pairs.map(|(a, b)| (a - b) * (a - b)).sum(),
-            Geometry::InnerProduct | Geometry::Cosine => pairs.map(|(a, b)| a * b).sum(),
+            // No kernel with a gradient is of another geometry.
+            _ => pairs.map(|(a, b)| a * b).sum(),
         }
     }
 
@@ -97,7 +98,7 @@ impl WithDerivatives {
     fn along_first(&self, slope: f64, x: &[f64], z: &[f64], a: usize) -> f64 {
         match self.kernel.geometry() {
             Geometry::SquaredDistance => 2.0 * slope * (x[a] - z[a]),
-            Geometry::InnerProduct | Geometry::Cosine => slope * z[a],
+            _ => slope * z[a],
         }
     }
 
@@ -115,7 +116,7 @@ impl WithDerivatives {
             Geometry::SquaredDistance => {
                 -2.0 * slope * same - 4.0 * curvature * (x[a] - z[a]) * (x[b] - z[b])
             }
-            Geometry::InnerProduct | Geometry::Cosine => slope * same + curvature * z[a] * x[b],
+            _ => slope * same + curvature * z[a] * x[b],
         }
     }
 

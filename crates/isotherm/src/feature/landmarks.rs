@@ -152,7 +152,8 @@ impl Features for Landmarks {
     fn form(&self) -> Form<'_> {
         match self.kernel.geometry() {
             Geometry::SquaredDistance => Form::Distances(&self.mutual),
-            Geometry::InnerProduct | Geometry::Cosine => Form::Directions(&self.mutual),
+            // No kernel with a gradient is of another geometry.
+            _ => Form::Directions(&self.mutual),
         }
     }
 

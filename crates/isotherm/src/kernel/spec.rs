@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cosine, Exponential, Gaussian, Kernel, Linear, Matern, Polynomial, RationalQuadratic,
+    Cosine, Exponential, Gaussian, Kernel, Laplace, Linear, Matern, Polynomial, RationalQuadratic,
     SmoothKernel, Smoothness,
 };
+use crate::data::Points;
+use crate::data::bandwidth::{median_distance, median_manhattan};
 use crate::error::{Error, Refusal, Result};
 
 /// A length scale: a number, or `"auto"` for the median distance of the data.
@@ -103,6 +105,12 @@ pub enum KernelSpec {
         #[serde(default)]
         bandwidth: Bandwidth,
     },
+    /// exp(−‖x − z‖₁ / ℓ)
+    Laplace {
+        /// ℓ
+        #[serde(default)]
+        bandwidth: Bandwidth,
+    },
     /// (γ x·z + c)^degree
     Polynomial {
         /// The degree.
@@ -139,7 +147,7 @@ impl Default for KernelSpec {
 }
 
 /// Every kernel with its usual numbers, by the name a user chooses it by.
-const NAMED: [(&str, KernelSpec); 8] = [
+const NAMED: [(&str, KernelSpec); 9] = [
     (
         "gaussian",
         KernelSpec::Gaussian {
@@ -170,6 +178,12 @@ const NAMED: [(&str, KernelSpec); 8] = [
     (
         "exponential",
         KernelSpec::Exponential {
+            bandwidth: Bandwidth::Auto,
+        },
+    ),
+    (
+        "laplace",
+        KernelSpec::Laplace {
             bandwidth: Bandwidth::Auto,
         },
     ),
@@ -216,6 +230,7 @@ impl KernelSpec {
     pub fn build(&self) -> Result<Box<dyn Kernel>> {
         Ok(match self {
             Self::Exponential { bandwidth } => Box::new(Exponential::new(bandwidth.number()?)?),
+            Self::Laplace { bandwidth } => Box::new(Laplace::new(bandwidth.number()?)?),
             Self::Cosine {} => Box::new(Cosine),
             _ => self.build_smooth()?,
         })
@@ -242,7 +257,9 @@ impl KernelSpec {
                 offset,
             } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
             Self::Linear {} => Box::new(Linear),
-            Self::Exponential { .. } => return Err(self.no_gradient("zero")),
+            Self::Exponential { .. } | Self::Laplace { .. } => {
+                return Err(self.no_gradient("zero"));
+            }
             Self::Cosine {} => return Err(self.no_gradient("a zero row")),
         })
     }
@@ -256,6 +273,31 @@ impl KernelSpec {
         self
     }
 
+    /// The same kernel with an `auto` bandwidth replaced by the median distance between rows,
+    /// in the distance that the kernel is a function of.
+    ///
+    /// # Errors
+    /// As [`median_distance`].
+    pub fn fitted_to(self, points: &Points, seed: u64) -> Result<Self> {
+        if !self.needs_bandwidth() {
+            return Ok(self);
+        }
+        let bandwidth = match self {
+            Self::Laplace { .. } => median_manhattan(points, seed)?,
+            _ => median_distance(points, seed)?,
+        };
+        Ok(self.resolved(bandwidth))
+    }
+
+    /// The same kernel with its bandwidth, where it has one, multiplied.
+    #[must_use]
+    pub(crate) fn widened(mut self, factor: f64) -> Self {
+        if let Some(Bandwidth::Fixed(bandwidth)) = self.bandwidth_mut() {
+            *bandwidth *= factor;
+        }
+        self
+    }
+
     /// Whether a bandwidth has still to be taken from the data.
     pub fn needs_bandwidth(&self) -> bool {
         matches!(self.clone().bandwidth_mut(), Some(Bandwidth::Auto))
@@ -263,7 +305,10 @@ impl KernelSpec {
 
     /// Whether the kernel has a gradient everywhere, as KLAP needs it.
     pub fn has_gradient(&self) -> bool {
-        !matches!(self, Self::Exponential { .. } | Self::Cosine {})
+        !matches!(
+            self,
+            Self::Exponential { .. } | Self::Laplace { .. } | Self::Cosine {}
+        )
     }
 
     fn no_gradient(&self, place: &str) -> Error {
@@ -287,6 +332,7 @@ impl KernelSpec {
             Self::Matern { .. } => "matern",
             Self::RationalQuadratic { .. } => "rational-quadratic",
             Self::Exponential { .. } => "exponential",
+            Self::Laplace { .. } => "laplace",
             Self::Polynomial { .. } => "polynomial",
             Self::Linear {} => "linear",
             Self::Cosine {} => "cosine",
@@ -298,7 +344,8 @@ impl KernelSpec {
             Self::Gaussian { bandwidth }
             | Self::Matern { bandwidth, .. }
             | Self::RationalQuadratic { bandwidth, .. }
-            | Self::Exponential { bandwidth } => Some(bandwidth),
+            | Self::Exponential { bandwidth }
+            | Self::Laplace { bandwidth } => Some(bandwidth),
             Self::Polynomial { .. } | Self::Linear {} | Self::Cosine {} => None,
         }
     }

@@ -55,7 +55,9 @@ impl Labelling {
     /// What a method's class scores mean.
     pub(crate) fn reading(method: &Method) -> Reading {
         match method {
-            Method::KernelRidge(_) | Method::Stkr(_) | Method::Laplacian(_) => Reading::Estimates,
+            Method::KernelRidge(_) | Method::Stkr(_) | Method::Laplacian(_) | Method::Blend(_) => {
+                Reading::Estimates
+            }
             Method::LabelPropagation(_) | Method::Harmonic(_) => Reading::Shares,
         }
     }

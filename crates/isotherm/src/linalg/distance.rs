@@ -1,4 +1,5 @@
-//! Squared distances: the direct sum, and the passes that finish a tile.
+//! Distances: direct sums of squares or of absolute differences, and the passes that finish
+//! a tile.
 //!
 //! Plain loops compiled for each instruction set and chosen at run time; sums
 //! run in a fixed order, so a distance has the same bits wherever it stands.
@@ -121,6 +122,38 @@ impl Direct<'_> {
                     sum += difference * difference;
                 }
                 *t = sum;
+            }
+        }
+    }
+}
+
+/// `Σ|xᵢ − zᵢ|`, summed in the order of the columns.
+pub fn manhattan(x: &[f64], z: &[f64]) -> f64 {
+    x.iter().zip(z).map(|(x, z)| (x - z).abs()).sum()
+}
+
+/// Sums of absolute differences; the panel is column-major.
+pub(super) struct Absolute<'a> {
+    pub(super) tile: &'a mut [f64],
+    pub(super) queries: &'a [f64],
+    pub(super) panel: &'a [f64],
+    pub(super) dim: usize,
+}
+
+impl WithSimd for Absolute<'_> {
+    type Output = ();
+
+    /// Column by column, so that each sum runs in the order of [`manhattan`].
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let width = self.panel.len() / self.dim;
+        let strips = self.tile.chunks_exact_mut(width);
+        for (strip, query) in strips.zip(self.queries.chunks_exact(self.dim)) {
+            strip.fill(0.0);
+            for (value, column) in query.iter().zip(self.panel.chunks_exact(width)) {
+                for (t, anchor) in strip.iter_mut().zip(column) {
+                    *t += (value - anchor).abs();
+                }
             }
         }
     }

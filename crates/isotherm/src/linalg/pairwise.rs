@@ -1,4 +1,5 @@
-//! Tiles of squared distances, inner products or cosines between rows.
+//! Tiles of squared distances, sums of absolute differences, inner products or cosines
+//! between rows.
 //!
 //! [`Anchors`] prepares one side once; [`Anchors::tile`] then fills a block of
 //! query rows against one panel of anchors with a single matrix product and one
@@ -20,7 +21,7 @@ use faer::{MatMut, MatRef};
 use pulp::Arch;
 
 use super::Precision;
-use super::distance::{Direct, Finish};
+use super::distance::{Absolute, Direct, Finish};
 use super::gemm::{self, Write};
 use super::rows::{Flat, Rows, runs};
 
@@ -38,10 +39,19 @@ pub(crate) const DIRECT_UP_TO: usize = 8;
 pub enum Geometry {
     /// t = ‖x − z‖²
     SquaredDistance,
+    /// t = Σ|xᵢ − zᵢ|
+    Manhattan,
     /// t = x·z
     InnerProduct,
     /// t = x·z / (‖x‖‖z‖), and 0 where a row is zero
     Cosine,
+}
+
+impl Geometry {
+    /// Whether t is a distance: 0 between equal rows and without an upper bound.
+    pub fn is_distance(self) -> bool {
+        matches!(self, Self::SquaredDistance | Self::Manhattan)
+    }
 }
 
 /// The rows every query is measured against, prepared once.
@@ -196,6 +206,15 @@ impl<R: Rows> Anchors<R> {
         let (count, width) = (queries.count, end - start);
         let tile = &mut tile[..count * width];
         let panel = &self.panels[start * self.dim..end * self.dim];
+        if self.geometry == Geometry::Manhattan {
+            Arch::new().dispatch(Absolute {
+                tile: &mut *tile,
+                queries: queries.rows,
+                panel,
+                dim: self.dim,
+            });
+            return tile;
+        }
         if !self.by_product() {
             Arch::new().dispatch(Direct {
                 tile: &mut *tile,
@@ -235,7 +254,7 @@ impl<R: Rows> Anchors<R> {
                 rows: (queries.rows, &self.rows.tile(start..end)),
                 dim: self.dim,
             }),
-            Geometry::InnerProduct => {}
+            Geometry::Manhattan | Geometry::InnerProduct => {}
             Geometry::Cosine => {
                 for t in &mut *tile {
                     *t = t.clamp(-1.0, 1.0);
@@ -247,7 +266,11 @@ impl<R: Rows> Anchors<R> {
 
     /// Whether `t` comes from a product rather than from the direct sum.
     fn by_product(&self) -> bool {
-        self.geometry != Geometry::SquaredDistance || self.dim > DIRECT_UP_TO
+        match self.geometry {
+            Geometry::SquaredDistance => self.dim > DIRECT_UP_TO,
+            Geometry::Manhattan => false,
+            Geometry::InnerProduct | Geometry::Cosine => true,
+        }
     }
 
     /// Rows as the product needs them, and their squared norms where they count.
@@ -263,7 +286,9 @@ impl<R: Rows> Anchors<R> {
                 let squares = moved.chunks_exact(self.dim).map(square).collect();
                 (moved, squares)
             }
-            Geometry::SquaredDistance | Geometry::InnerProduct => (moved, Vec::new()),
+            Geometry::SquaredDistance | Geometry::Manhattan | Geometry::InnerProduct => {
+                (moved, Vec::new())
+            }
             Geometry::Cosine => {
                 for row in moved.chunks_exact_mut(self.dim) {
                     normalise(row);
@@ -280,7 +305,7 @@ fn square(row: &[f64]) -> f64 {
 
 /// Scales a row to length 1, by its largest entry first so that no square
 /// underflows or overflows; a zero row stays.
-fn normalise(row: &mut [f64]) {
+pub(crate) fn normalise(row: &mut [f64]) {
     let largest = row.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest == 0.0 {
         return;

@@ -1,5 +1,6 @@
 //! A fitted recipe: what it predicts, what it warns of, and how a file holds it.
 
+mod blend_parts;
 #[allow(clippy::module_inception)]
 mod model;
 pub mod parts;

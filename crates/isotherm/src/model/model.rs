@@ -42,6 +42,7 @@ impl Model {
     pub fn neighbour_recall(&self) -> Option<Recall> {
         match &self.predictor {
             Predictor::Neighbours(fitted) => fitted.expansion.base().recall(),
+            Predictor::Blend(fitted) => fitted.expansion.base().recall(),
             _ => None,
         }
     }
@@ -98,9 +99,10 @@ impl Model {
     /// ([`Model::predict_gram`]).
     pub fn shape(&self) -> Shape {
         match &self.predictor {
-            Predictor::Kernel { .. } | Predictor::Features { .. } | Predictor::Neighbours(_) => {
-                Shape::Table
-            }
+            Predictor::Kernel { .. }
+            | Predictor::Features { .. }
+            | Predictor::Neighbours(_)
+            | Predictor::Blend(_) => Shape::Table,
             Predictor::Graph(_) => Shape::Graph,
             Predictor::Gram(_) => Shape::Gram,
         }
@@ -112,8 +114,21 @@ impl Model {
             Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
             Predictor::Features { fitted, .. } => Some(fitted.expansion.base().features().dim()),
             Predictor::Neighbours(fitted) => Some(fitted.expansion.base().points().dim()),
+            Predictor::Blend(fitted) => Some(fitted.expansion.base().rows().dim()),
             Predictor::Graph(_) | Predictor::Gram(_) => None,
         }
+    }
+
+    /// What a blend is made of: name and share of each part, the largest first; nothing for
+    /// another method.
+    pub fn blend(&self) -> Vec<(&str, f64)> {
+        let Predictor::Blend(fitted) = &self.predictor else {
+            return Vec::new();
+        };
+        let parts = fitted.expansion.base().parts().iter();
+        let mut named: Vec<(&str, f64)> = parts.map(|p| (p.name.as_str(), p.share)).collect();
+        named.sort_by(|a, b| b.1.total_cmp(&a.1));
+        named
     }
 
     /// The kernel with its bandwidth, for a model under a kernel.
@@ -181,6 +196,7 @@ impl Model {
             Predictor::Kernel { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
+            Predictor::Blend(fitted) => fitted.scores(rows, monitor)?,
             Predictor::Graph(_) => {
                 return Err(Error::refused(
                     Refusal::ModelKind,

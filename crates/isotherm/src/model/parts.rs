@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::Points;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 
@@ -106,6 +107,16 @@ impl Parts {
             _ => Err(broken(name, "must be 64-bit floats")),
         }
     }
+}
+
+pub(crate) fn put_points(parts: &mut Parts, points: &Points) {
+    let shape = vec![points.len(), points.dim()];
+    parts.floats("anchors", shape, points.clone().into_values());
+}
+
+pub(crate) fn take_points(parts: &mut Parts) -> Result<Points> {
+    let (shape, values) = parts.take_floats("anchors", &[None, None])?;
+    Points::new(values, shape[0], shape[1])
 }
 
 pub(crate) fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {

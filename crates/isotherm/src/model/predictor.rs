@@ -1,6 +1,6 @@
 //! The fitted expansions a model can hold: a closed list, so that a file can hold them too.
 
-use crate::base::{FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
+use crate::base::{BlendBase, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase};
 use crate::expansion::{Fitted, Scores};
 use crate::kernel::KernelSpec;
 
@@ -21,6 +21,8 @@ pub(crate) enum Predictor {
     Neighbours(Fitted<NeighbourBase>),
     /// A graph.
     Graph(Fitted<GraphBase>),
+    /// Several kernels and graphs of neighbours.
+    Blend(Fitted<BlendBase>),
     /// Similarities that were given.
     Gram(Fitted<SimilarityBase>),
 }
@@ -37,6 +39,7 @@ macro_rules! for_each_fit {
             } => $expression,
             $crate::model::Predictor::Neighbours($fitted) => $expression,
             $crate::model::Predictor::Graph($fitted) => $expression,
+            $crate::model::Predictor::Blend($fitted) => $expression,
             $crate::model::Predictor::Gram($fitted) => $expression,
         }
     };

@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
+use super::blend_parts::{put_blend, take_blend};
 use super::model::Model;
 use super::parts::{Array, Parts, broken, from_json, json, number, row_major};
+pub(crate) use super::parts::{put_points, take_points};
 use super::predictor::Predictor;
 use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase,
@@ -58,6 +60,10 @@ impl Model {
                 parts.text("neighbours", base.count().to_string());
                 put_points(&mut parts, base.points());
                 put_graph(&mut parts, base.graph());
+                put_fitted(&mut parts, fitted);
+            }
+            Predictor::Blend(fitted) => {
+                put_blend(&mut parts, fitted.expansion.base());
                 put_fitted(&mut parts, fitted);
             }
             Predictor::Graph(fitted) => {
@@ -118,6 +124,11 @@ impl Model {
                 let base = FeatureBase::new(take_basis(&mut parts, &kernel)?);
                 let fitted = take_fitted(&mut parts, base, width)?;
                 Predictor::Features { fitted, kernel }
+            }
+            (Method::Blend(_), ..) => {
+                let base = take_blend(&mut parts)?;
+                let rows = base.rows().len();
+                Predictor::Blend(take_fitted_at(&mut parts, base, width, rows)?)
             }
             (_, true, None) => {
                 let count = number(&parts.take_text("neighbours")?, "neighbours")?;
@@ -281,16 +292,6 @@ pub(crate) fn take_labelling(parts: &mut Parts, recipe: &Recipe) -> Result<Label
     })
 }
 
-pub(crate) fn put_points(parts: &mut Parts, points: &Points) {
-    let shape = vec![points.len(), points.dim()];
-    parts.floats("anchors", shape, points.clone().into_values());
-}
-
-pub(crate) fn take_points(parts: &mut Parts) -> Result<Points> {
-    let (shape, values) = parts.take_floats("anchors", &[None, None])?;
-    Points::new(values, shape[0], shape[1])
-}
-
 /// Landmarks are anchors; derivatives and waves have names of their own.
 pub(crate) fn put_basis(parts: &mut Parts, basis: &Basis) {
     match basis {
@@ -389,6 +390,17 @@ fn put_fitted<B: Base>(parts: &mut Parts, fitted: &Fitted<B>) {
 }
 
 fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitted<B>> {
+    let samples = base.len();
+    take_fitted_at(parts, base, width, samples)
+}
+
+/// As [`take_fitted`] with scores of so many samples, which need not be the anchors.
+fn take_fitted_at<B: Base>(
+    parts: &mut Parts,
+    base: B,
+    width: usize,
+    samples: usize,
+) -> Result<Fitted<B>> {
     let n = base.len();
     let (_, columns) = parts.take_floats("coefficients", &[Some(n), Some(width + 1)])?;
     let columns = MatRef::from_row_major_slice(&columns, n, width + 1);
@@ -402,7 +414,7 @@ fn take_fitted<B: Base>(parts: &mut Parts, base: B, width: usize) -> Result<Fitt
     };
     let report: SolveReport = from_json(&parts.take_text("report")?, "report")?;
     let visible = if parts.tensors.contains_key("scores") {
-        Some(take_scores(parts, n, width)?)
+        Some(take_scores(parts, samples, width)?)
     } else {
         None
     };

@@ -229,7 +229,7 @@ pub(crate) fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
         values
     };
     let mut diagonal: Vec<f64> = match kernel.geometry() {
-        Geometry::SquaredDistance => vec![0.0; points.len()],
+        Geometry::SquaredDistance | Geometry::Manhattan => vec![0.0; points.len()],
         Geometry::InnerProduct => each(&square),
         Geometry::Cosine => each(&|row| f64::from(square(row) > 0.0)),
     };

@@ -11,6 +11,7 @@ use crate::base::Normalisation;
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::TrivialMode;
 use crate::estimator::baseline::{ClassMass, Harmonic, KernelRidge, LabelPropagation};
+use crate::estimator::blend::Blend;
 use crate::estimator::laplacian::Laplacian;
 use crate::spectrum::Transform;
 
@@ -35,7 +36,7 @@ impl Recipe {
     /// ignored; [`Error::Refused`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
-            (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
+            (Method::KernelRidge(_) | Method::Laplacian(_) | Method::Blend(_), _, Shape::Graph) => {
                 return Err(Error::refused(
                     Refusal::Method,
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
@@ -49,7 +50,9 @@ impl Recipe {
                         "use stkr with the transform power of degree 1: on similarities that is \
                          kernel ridge"
                     }
-                    Method::Laplacian(_) => "use stkr, or give the rows that were compared",
+                    Method::Laplacian(_) | Method::Blend(_) => {
+                        "use stkr, or give the rows that were compared"
+                    }
                     _ => "use stkr, or give the similarities as the edges of a graph",
                 };
                 let what = format!("{} does not work on given similarities", method.name());
@@ -90,6 +93,9 @@ impl Recipe {
             }
             (Method::Laplacian(params), ..) => {
                 Laplacian::new(params.clone(), self.seed)?;
+            }
+            (Method::Blend(params), ..) => {
+                Blend::new(params.clone(), self.seed)?;
             }
             (Method::LabelPropagation(params), ..) => {
                 LabelPropagation::new(params.clone())?;

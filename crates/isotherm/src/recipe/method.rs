@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use super::task::Task;
 use crate::estimator::baseline::{HarmonicParams, KernelRidgeParams, LabelPropagationParams};
+use crate::estimator::blend::BlendParams;
 use crate::estimator::laplacian::LaplacianParams;
 use crate::estimator::stkr::StkrParams;
 
@@ -22,6 +23,8 @@ pub enum Method {
     Stkr(StkrParams),
     /// Classes or values on a table, by the gradient of the predictor.  \[KLAP\]
     Laplacian(LaplacianParams),
+    /// Several kernels and graphs of neighbours on a table, weighed by leave-one-out.
+    Blend(BlendParams),
 }
 
 impl Method {
@@ -72,6 +75,7 @@ impl Method {
             Self::Harmonic(_) => "harmonic",
             Self::Stkr(_) => "stkr",
             Self::Laplacian(_) => "laplacian",
+            Self::Blend(_) => "blend",
         }
     }
 }
@@ -103,5 +107,11 @@ impl From<StkrParams> for Method {
 impl From<LaplacianParams> for Method {
     fn from(params: LaplacianParams) -> Self {
         Self::Laplacian(params)
+    }
+}
+
+impl From<BlendParams> for Method {
+    fn from(params: BlendParams) -> Self {
+        Self::Blend(params)
     }
 }

@@ -240,6 +240,7 @@ pub const METHODS: &[&str] = &[
     "harmonic",
     "kernel-ridge",
     "laplacian",
+    "blend",
 ];
 
 /// Names of the kernels, each with the parameters it has beside its bandwidth.
@@ -281,10 +282,11 @@ const SPREADING: Reader = by("label-propagation");
 const HARMONIC: Reader = by("harmonic");
 const RIDGE: Reader = by("kernel-ridge");
 const LAPLACIAN: Reader = by("laplacian");
-const EVERY: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, LAPLACIAN];
-const JOINING: &[Reader] = &[STKR, SPREADING, HARMONIC];
+const BLEND: Reader = by("blend");
+const EVERY: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, LAPLACIAN, BLEND];
+const JOINING: &[Reader] = &[STKR, SPREADING, HARMONIC, BLEND];
 const COMPARING: &[Reader] = &[STKR, RIDGE, LAPLACIAN];
-const ITERATING: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE];
+const ITERATING: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, BLEND];
 
 /// A parameter that every method reads for all data and tasks, unless more is said.
 const fn row(name: &'static str, doc: &'static str, values: Values) -> Parameter {
@@ -315,13 +317,14 @@ const fn at_least(least: u64) -> Values {
 const PARAMETERS: &[Parameter] = &[
     // What is learned, and what makes samples similar.
     row("method", "auto chooses by rows, task and memory",
-        name(&["auto", "stkr", "label-propagation", "harmonic", "kernel-ridge", "laplacian"]))
+        name(&["auto", "stkr", "label-propagation", "harmonic", "kernel-ridge", "laplacian",
+            "blend"]))
         .default("auto"),
     row("task", "What the labels are",
         name(&["auto", "classify", "regress", "ordinal", "tags", "rank", "shares", "numbers"]))
         .default("auto"),
     row("neighbours", "Neighbours that join rows into a graph", at_least(1))
-        .default("10").read_by(JOINING).shapes(TABLE),
+        .default("10; 5 under blend").read_by(JOINING).shapes(TABLE),
     row("kernel", "Kernel (kernel-ridge, laplacian; stkr: instead of neighbours)", name(KERNELS))
         .read_by(COMPARING).shapes(TABLE),
     row("bandwidth", "Bandwidth of the kernel", number(Range::POSITIVE))
@@ -350,7 +353,8 @@ const PARAMETERS: &[Parameter] = &[
         .default("as the parameters given imply").read_by(&[STKR]),
     row("eta", "η of λ/(1 − ηλ), also of label-propagation",
         number(Range::NOT_NEGATIVE.below(1.0)))
-        .default("0.99").read_by(&[under("stkr", "transform", &["inverse-laplacian"]), SPREADING]),
+        .default("0.99; 0.999 under blend")
+        .read_by(&[under("stkr", "transform", &["inverse-laplacian"]), SPREADING, BLEND]),
     row("degree", "λ^p, p hops", at_least(1))
         .read_by(&[under("stkr", "transform", &["power"])]),
     row("time", "e^(tλ) − 1, diffusion for a time t",
@@ -429,7 +433,7 @@ const PARAMETERS: &[Parameter] = &[
         .read_by(&[STKR]),
     row("tolerance", "Relative residual to reach; under every method but laplacian",
         number(Range::POSITIVE.below(1.0)))
-        .default("1e-10; 1e-12 under label-propagation, 1e-8 under kernel-ridge")
+        .default("1e-10; 1e-12 under label-propagation, 1e-8 under kernel-ridge and blend")
         .read_by(ITERATING),
     row("iterations", "Iterations allowed; under every method but laplacian", at_least(1))
         .default("10000").read_by(ITERATING),

@@ -8,6 +8,7 @@
 
 use super::cost::{self, Kind, Sizes};
 use crate::error::bytes;
+use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
 use crate::estimator::laplacian::{BasisSpec, FEWEST_LANDMARKS};
 use crate::recipe::default_neighbours;
 use crate::recipe::{Method, Recipe, Task};
@@ -151,6 +152,11 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
             }
         }
         Method::KernelRidge(_) => format!("{} labelled rows", grouped(sizes.labelled)),
+        Method::Blend(params) => format!(
+            "{} kernels and {} graphs of neighbours",
+            params.count() - params.graphs(),
+            params.graphs()
+        ),
         Method::Stkr(_) if recipe.kernel.is_some() => "a kernel between all rows".to_owned(),
         _ => {
             let usual = default_neighbours(sizes.samples);
@@ -218,6 +224,13 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
         (Kind::Table { dim }, Method::KernelRidge(_)) => {
             let l = sizes.labelled as u128;
             l * l * l / 3 + n * l * dim as u128
+        }
+        (Kind::Table { dim }, Method::Blend(params)) => {
+            let graphs = params.graphs() as u128;
+            let each = neighbour_work(sizes.samples, dim);
+            let entries = 2 * n * BLEND_NEIGHBOURS as u128;
+            let labels = sizes.labelled as u128 + width;
+            graphs * each.saturating_add(PRODUCTS * entries * labels)
         }
         (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
             solve(n * n).saturating_add(n * n * dim as u128)

@@ -1,9 +1,11 @@
 //! What a fit will need, told before anything large is allocated.
 
+use crate::base::joined_rows::CANDIDATES;
 use crate::base::kernel_base::STORED_UP_TO;
 use crate::data::graph;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
+use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
 use crate::estimator::laplacian::LaplacianParams;
 use crate::estimator::laplacian::params::SAMPLE;
 use crate::estimator::stkr::{StkrParams, label_block};
@@ -75,6 +77,8 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             Kind::Graph { .. } | Kind::Gram => 0,
         },
         Method::Stkr(params) => many(&[8, panel]).max(stkr_memory(params, sizes)),
+        // Unit labels of one panel: labels, solution, and four panels in single precision.
+        Method::Blend(_) => many(&[32, n, COLUMNS as u64]).max(many(&[8, panel])),
     };
     // Coefficients, the expansion's columns and the scores; an answer is scores
     // and probabilities, a file both arrays once more.
@@ -108,6 +112,19 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
                 matrix,
                 many(&[3, row]),
             ])
+        }
+        (Kind::Table { dim }, Method::Blend(params)) => {
+            let most = n.saturating_sub(1).max(1);
+            let graphs = params.graphs() as u64;
+            let k = (recipe.neighbours.unwrap_or(BLEND_NEIGHBOURS) as u64).min(most);
+            let rows = many(&[8, n, dim as u64]);
+            let l = sizes.labelled as u64;
+            // Rows once for each graph, rescaled; their edges; neighbours while they are
+            // sought; the kernels between labels of each member.
+            let graph = sum(&[rows, many(&[24, n, k]), many(&[32, n])]);
+            let seek = sum(&[rows / 2, rows, many(&[28, n, CANDIDATES as u64 * k])]);
+            let between = many(&[8 * 4, params.count() as u64, l, l]);
+            sum(&[rows, many(&[graphs, graph]), seek.max(solve), between])
         }
         (Kind::Table { dim }, _) => {
             let most = n.saturating_sub(1).max(1);

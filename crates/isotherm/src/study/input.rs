@@ -1,7 +1,7 @@
 //! What is learned from, and the base that rows become.
 
 use crate::base::{KernelBase, NeighbourBase, Normalisation, Storage};
-use crate::data::{Graph, Points, bandwidth};
+use crate::data::{Graph, Points};
 use crate::error::Result;
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
@@ -56,12 +56,7 @@ pub(crate) fn kernel_base(
     kernel: &KernelSpec,
     seed: u64,
 ) -> Result<(KernelBase, KernelSpec)> {
-    let kernel = if kernel.needs_bandwidth() {
-        let bandwidth = bandwidth::median_distance(&points, seed)?;
-        kernel.clone().resolved(bandwidth)
-    } else {
-        kernel.clone()
-    };
+    let kernel = kernel.clone().fitted_to(&points, seed)?;
     let base = KernelBase::new(points, kernel.build()?, Storage::Auto);
     Ok((base, kernel))
 }

@@ -11,6 +11,7 @@ use crate::data::{Points, Standardiser, Targets};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::baseline::KernelRidge;
+use crate::estimator::blend::Blend;
 use crate::estimator::laplacian::Laplacian;
 use crate::model::Warning;
 use crate::monitor::Monitor;
@@ -82,6 +83,14 @@ impl Preparation {
                     chosen: opened.chosen,
                 }
             }
+            (Method::Blend(params), _) => {
+                let blend = Blend::new(params.clone(), recipe.seed)?.neighbours(recipe.neighbours);
+                let blend = match recipe.scaling {
+                    Some(Scaling::None) => blend.unscaled(),
+                    _ => blend,
+                };
+                PreparedMethod::Blend(Box::new(blend.prepare(points, monitor)?))
+            }
             (Method::Stkr(params), Some(kernel)) => {
                 let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
                 PreparedMethod::Kernel {
@@ -121,6 +130,8 @@ pub(crate) fn scaled(
         _ => false,
     };
     let scaling = match recipe.scaling.unwrap_or_default() {
+        // Each member scales the rows in its own way.
+        _ if matches!(recipe.method, Method::Blend(_)) => None,
         // As every part of a stream of these rows would scale them.
         Scaling::Standardise if sampled => Some(Columns::of(&points).scaling()?.rounded()?),
         Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),

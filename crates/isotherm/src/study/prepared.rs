@@ -7,6 +7,7 @@ use crate::estimator::baseline::harmonic::PreparedHarmonic;
 use crate::estimator::baseline::kernel_ridge::PreparedRidge;
 use crate::estimator::baseline::label_propagation::PreparedPropagation;
 use crate::estimator::baseline::{Harmonic, LabelPropagation};
+use crate::estimator::blend::PreparedBlend;
 use crate::estimator::laplacian::PreparedLaplacian;
 use crate::estimator::stkr::PreparedStkr;
 use crate::estimator::{Estimator, Linear, Prepared, Prior, Smoother, Spectral, Subsets};
@@ -31,6 +32,7 @@ pub(crate) enum PreparedMethod {
     },
     Neighbours(PreparedOnGraph<NeighbourBase>),
     Graph(PreparedOnGraph<GraphBase>),
+    Blend(Box<PreparedBlend>),
     Gram(Box<PreparedStkr<SimilarityBase>>),
 }
 
@@ -56,6 +58,7 @@ macro_rules! for_each_method {
             } => $expression,
             PreparedMethod::Neighbours($prepared) => $expression,
             PreparedMethod::Graph($prepared) => $expression,
+            PreparedMethod::Blend($prepared) => $expression,
             PreparedMethod::Gram($prepared) => $expression,
         }
     };
@@ -86,7 +89,7 @@ impl<B: Adjacency> PreparedOnGraph<B> {
                 let estimator = Harmonic::new(params.clone())?;
                 Self::Harmonic(estimator.prepare(base, monitor)?)
             }
-            Method::KernelRidge(_) | Method::Laplacian(_) => {
+            Method::KernelRidge(_) | Method::Laplacian(_) | Method::Blend(_) => {
                 return Err(Error::refused(
                     Refusal::Method,
                     format!("{} does not work along edges", recipe.method.name()),
@@ -150,6 +153,7 @@ impl PreparedMethod {
             },
             Self::Neighbours(prepared) => Predictor::Neighbours(prepared.solve(seen, monitor)?),
             Self::Graph(prepared) => Predictor::Graph(prepared.solve(seen, monitor)?),
+            Self::Blend(prepared) => Predictor::Blend(prepared.solve(seen, monitor)?),
             Self::Gram(prepared) => Predictor::Gram(prepared.solve(seen, monitor)?),
         })
     }
@@ -215,6 +219,7 @@ impl PreparedMethod {
             Self::Kernel { prepared, .. } => solved(prepared.influence(seen, monitor)?),
             Self::Neighbours(prepared) => solved(prepared.influence(seen, monitor)?),
             Self::Graph(prepared) => solved(prepared.influence(seen, monitor)?),
+            Self::Blend(prepared) => solved(prepared.influence(seen, monitor)?),
             Self::Gram(prepared) => solved(prepared.influence(seen, monitor)?),
         }
     }

@@ -67,8 +67,10 @@ fn numbers(geometry: Geometry) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     (0..257)
         .map(|i| match geometry {
-            Geometry::SquaredDistance if i == 0 => 0.0,
-            Geometry::SquaredDistance => 10f64.powf(rng.random_range(-8.0..2.0)),
+            Geometry::SquaredDistance | Geometry::Manhattan if i == 0 => 0.0,
+            Geometry::SquaredDistance | Geometry::Manhattan => {
+                10f64.powf(rng.random_range(-8.0..2.0))
+            }
             Geometry::InnerProduct => rng.random_range(-3.0..3.0),
             Geometry::Cosine => rng.random_range(-1.0..1.0),
         })

@@ -4,6 +4,7 @@
 
 mod automatic;
 mod base;
+mod blend;
 mod data;
 mod embedding;
 mod error;

@@ -43,6 +43,7 @@ fn dense(points: &Points, kernel: &dyn Kernel) -> Mat<f64> {
         let pair = || x.iter().zip(z.iter());
         let t = match kernel.geometry() {
             Geometry::SquaredDistance => pair().map(|(x, z)| (x - z).powi(2)).sum(),
+            Geometry::Manhattan => pair().map(|(x, z)| (x - z).abs()).sum(),
             Geometry::InnerProduct => pair().map(|(x, z)| x * z).sum(),
             Geometry::Cosine => panic!("no test needs it"),
         };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::base::{Base, KernelBase, Storage};
-use crate::data::{Points, bandwidth};
+use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::estimator::centring::Centring;
 use crate::estimator::check::{check_stopping, check_total};
@@ -14,7 +14,7 @@ use crate::estimator::smoother::{check_alike, check_labels};
 use crate::estimator::subsets::{Subsets, part};
 use crate::estimator::{Estimator, Linear, Prepared, Smoother};
 use crate::expansion::{Expansion, Fitted, Readout};
-use crate::kernel::{Geometry, KernelSpec};
+use crate::kernel::KernelSpec;
 use crate::linalg::gemm::times;
 use crate::linalg::{Block, Mat, MatRef, cholesky};
 use crate::monitor::{Monitor, Quiet};
@@ -111,10 +111,7 @@ impl Estimator<Points> for KernelRidge {
 
     fn prepare(&self, points: Points, _: &mut dyn Monitor) -> Result<PreparedRidge> {
         let mut params = self.params.clone();
-        if params.kernel.needs_bandwidth() {
-            let bandwidth = bandwidth::median_distance(&points, self.seed)?;
-            params.kernel = params.kernel.resolved(bandwidth);
-        }
+        params.kernel = params.kernel.fitted_to(&points, self.seed)?;
         Ok(PreparedRidge { points, params })
     }
 }
@@ -127,9 +124,10 @@ impl Prepared for PreparedRidge {
         let labelled = self.points.select(seen.index())?;
         let kernel = self.params.kernel.build()?;
         // Only similarities that fall off with distance can fail to reach.
-        let readout = match kernel.geometry() {
-            Geometry::SquaredDistance => Readout::Local { floor: REACH },
-            Geometry::InnerProduct | Geometry::Cosine => Readout::Global,
+        let readout = if kernel.geometry().is_distance() {
+            Readout::Local { floor: REACH }
+        } else {
+            Readout::Global
         };
         let base = KernelBase::new(labelled, kernel, Storage::Tiled);
         let y = seen.values().as_ref();

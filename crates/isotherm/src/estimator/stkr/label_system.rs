@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 
 use super::params::{Repair, Ridge};
 use super::polynomial;
-use super::ridge_path::RidgePath;
 use crate::error::Result;
 use crate::estimator::centring::Centring;
+use crate::estimator::ridge_path::RidgePath;
 use crate::linalg::{Mat, MatRef, cholesky};
 use crate::monitor::Quiet;
 

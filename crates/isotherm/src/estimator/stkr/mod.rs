@@ -12,7 +12,6 @@
 //! | `transformed_gram.rs` | `S = G_K/N` without the modes taken out, and `t(S) b` |
 //! | `label_block.rs` | `G_{Kₛ,n}`, one column a label |
 //! | `label_system.rs` | `G_{Kₛ,n} + diag(nβ/w)`: ridge, weights, repair |
-//! | `ridge_path.rs` | its eigendecomposition: every ridge, leave-one-out, variances |
 //! | `cached.rs`, `blocks.rs` | the system of a fit, kept; the blocks of a grid |
 //! | `route.rs` | which solver |
 //! | `fit.rs` | the routes, and what a fit leaves |
@@ -39,17 +38,16 @@ mod prepare;
 mod prepared;
 mod reciprocal;
 mod reports;
-mod ridge_path;
 mod route;
 mod smoothness;
 mod spectral;
 mod transformed_gram;
 
+pub use super::ridge_path::RidgePath;
 pub use kernel_pca::KernelPca;
 pub use label_block::LabelBlock;
 pub use label_system::{LabelSystem, RidgeSystem, SystemOptions};
 pub use params::{Repair, Ridge, Solver, StkrParams};
 pub use prepare::Stkr;
 pub use prepared::PreparedStkr;
-pub use ridge_path::RidgePath;
 pub use smoothness::{Smoothness, smoothness};

@@ -27,7 +27,7 @@ impl RidgePath {
     }
 
     /// As [`RidgePath::new`] for labels that count differently.
-    pub(super) fn weighted(gram: MatRef<'_, f64>, weights: Option<&[f64]>) -> Result<Self> {
+    pub(crate) fn weighted(gram: MatRef<'_, f64>, weights: Option<&[f64]>) -> Result<Self> {
         let n = gram.nrows();
         let eigen::Eigen { values, vectors } = match weights {
             None => eigen::symmetric(gram)?,
@@ -45,12 +45,12 @@ impl RidgePath {
     }
 
     /// wᵢ.
-    pub(super) fn weight(&self, i: usize) -> f64 {
+    pub(crate) fn weight(&self, i: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[i])
     }
 
     /// Whether every label counts the same.
-    pub(super) fn is_even(&self) -> bool {
+    pub(crate) fn is_even(&self) -> bool {
         self.weights.is_none()
     }
 
@@ -161,6 +161,18 @@ impl RidgePath {
         self.scaled(alpha)
     }
 
+    /// The diagonal of `(G + cW⁻¹)⁻¹`. O(n²).
+    pub(crate) fn inverse_diagonal(&self, shift: f64) -> Vec<f64> {
+        (0..self.values.len())
+            .map(|i| {
+                let row = self.vectors.row(i);
+                let terms = row.iter().zip(&self.values);
+                let sum: f64 = terms.map(|(u, v)| u * u / (v + shift)).sum();
+                self.weight(i) * sum
+            })
+            .collect()
+    }
+
     /// What the fit without label i says of sample i, for every i:
     /// `fᵢ⁽⁻ⁱ⁾ = yᵢ − αᵢ / (A⁻¹)ᵢᵢ` with `A = G + cW⁻¹`, c and W kept.
     ///
@@ -175,14 +187,7 @@ impl RidgePath {
         centring: Centring,
     ) -> Mat<f64> {
         let n = self.values.len();
-        let diagonal: Vec<f64> = (0..n)
-            .map(|i| {
-                let row = self.vectors.row(i);
-                let terms = row.iter().zip(&self.values);
-                let sum: f64 = terms.map(|(u, v)| u * u / (v + shift)).sum();
-                self.weight(i) * sum
-            })
-            .collect();
+        let diagonal = self.inverse_diagonal(shift);
         let centred = centring == Centring::Mean && n > 1;
         let total: f64 = (0..n).map(|i| self.weight(i)).sum();
         let mean = |j: usize| {
@@ -209,7 +214,7 @@ impl RidgePath {
     }
 
     /// The mean of the other labels for every label, weighted; 0 where none is taken off.
-    pub(super) fn means_of_others(
+    pub(crate) fn means_of_others(
         &self,
         labels: MatRef<'_, f64>,
         column: usize,

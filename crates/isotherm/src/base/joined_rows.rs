@@ -1,0 +1,238 @@
+//! Rows joined to their nearest rows by weights that fit the density around them.
+//!
+//! `w = exp(−d²/(σᵢσⱼ))` with σ the distance of a row to its k-th nearest
+//! [Zelnik-Manor and Perona 2004]: a far row is joined weakly, a dense group is not joined to
+//! everything near it. With [`Metric::Manhattan`] the k nearest are chosen by `Σ|xᵢ − zᵢ|`
+//! among four times as many Euclidean neighbours.
+
+use rayon::prelude::*;
+
+use crate::data::graph::EdgeRules;
+use crate::data::{Graph, GraphBuilder, Points};
+use crate::error::{Error, Result};
+use crate::linalg::distance::manhattan;
+use crate::linalg::{Mat, MatRef};
+use crate::monitor::Monitor;
+use crate::neighbours::{self, Neighbours, Recall, Search};
+
+/// Euclidean neighbours that are looked at for each one that is kept by another distance.
+pub(crate) const CANDIDATES: usize = 4;
+
+/// The smallest weight of an edge: a far row stays joined.
+const WEAKEST: f64 = 1e-6;
+
+/// Which distance says who is near.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// `√Σ(xᵢ − zᵢ)²`
+    #[default]
+    Euclidean,
+    /// `Σ|xᵢ − zᵢ|`
+    Manhattan,
+}
+
+/// Rows with what is needed to join new ones to them.
+#[derive(Debug, Clone)]
+pub struct JoinedRows {
+    points: Points,
+    count: usize,
+    metric: Metric,
+    /// σ of each row.
+    spread: Vec<f64>,
+    recall: Option<Recall>,
+}
+
+impl JoinedRows {
+    /// Finds each row's `count` nearest rows, or most of them, and the graph that joins them.
+    ///
+    /// Cost: as [`neighbours::find`] for `count` or four times as many rows.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless 1 ≤ count < number of rows; as [`neighbours::find`].
+    pub fn find(
+        points: Points,
+        count: usize,
+        metric: Metric,
+        seed: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Self, Graph)> {
+        let rows = points.len();
+        if count == 0 || count >= rows {
+            return Err(Error::parameter("neighbours", "below the rows", count));
+        }
+        let asked = candidates(count, metric).min(rows - 1);
+        let found = neighbours::find(&points, asked, Search::Auto, seed, monitor)?;
+        let near = nearest(&points, &points, found.neighbours, count, metric);
+        let spread = spreads(&near);
+        let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(rows);
+        for i in 0..rows {
+            for (j, distance) in near.of(i) {
+                let weight = weight(distance, spread[i], spread[j as usize]);
+                edges.push(i as u32, j, Some(weight))?;
+            }
+        }
+        let (graph, _) = edges.finish(monitor)?;
+        let own = Self {
+            points,
+            count,
+            metric,
+            spread,
+            recall: Some(found.recall),
+        };
+        Ok((own, graph))
+    }
+
+    /// From stored rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless there is one spread a row; [`Error::Parameter`] when a number
+    /// cannot be one.
+    pub fn from_parts(
+        points: Points,
+        count: usize,
+        metric: Metric,
+        spread: Vec<f64>,
+    ) -> Result<Self> {
+        if spread.len() != points.len() {
+            return Err(Error::Shape {
+                what: "spreads, one for each row",
+                expected: points.len(),
+                got: spread.len(),
+            });
+        }
+        if count == 0 || count >= points.len() {
+            return Err(Error::parameter("neighbours", "below the rows", count));
+        }
+        if let Some(bad) = spread.iter().find(|s| !(**s > 0.0 && s.is_finite())) {
+            return Err(Error::parameter("spread", "positive", bad));
+        }
+        Ok(Self {
+            points,
+            count,
+            metric,
+            spread,
+            recall: None,
+        })
+    }
+
+    /// The share of true neighbours that were found; `None` for stored rows.
+    pub fn recall(&self) -> Option<Recall> {
+        self.recall
+    }
+
+    /// The rows.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// σ of each row.
+    pub fn spread(&self) -> &[f64] {
+        &self.spread
+    }
+
+    /// Which distance says who is near.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Neighbours of each row.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The average of `values`, one row each, over the rows that a new row is joined to.
+    ///
+    /// # Errors
+    /// As [`neighbours::search`].
+    pub fn averages(
+        &self,
+        queries: &Points,
+        values: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Mat<f64>> {
+        let asked = candidates(self.count, self.metric).min(self.points.len());
+        let found = neighbours::search(&self.points, queries, asked, monitor)?;
+        let near = nearest(&self.points, queries, found, self.count, self.metric);
+        let spread = spreads(&near);
+        let mut out = Mat::zeros(queries.len(), values.ncols());
+        for i in 0..queries.len() {
+            let weight = |j: u32, d: f64| weight(d, spread[i], self.spread[j as usize]);
+            let total: f64 = near.of(i).map(|(j, d)| weight(j, d)).sum();
+            for (j, d) in near.of(i) {
+                let share = weight(j, d) / total;
+                for c in 0..values.ncols() {
+                    out[(i, c)] += share * values[(j as usize, c)];
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn candidates(count: usize, metric: Metric) -> usize {
+    match metric {
+        Metric::Euclidean => count,
+        Metric::Manhattan => CANDIDATES * count,
+    }
+}
+
+/// Nearest rows with their distances, not squared, in the metric's own order.
+struct Near {
+    count: usize,
+    index: Vec<u32>,
+    distance: Vec<f64>,
+}
+
+impl Near {
+    fn of(&self, i: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let own = i * self.count..(i + 1) * self.count;
+        let index = self.index[own.clone()].iter().copied();
+        index.zip(self.distance[own].iter().copied())
+    }
+}
+
+/// The `count` nearest among the rows found, ties to the smaller row.
+fn nearest(
+    points: &Points,
+    queries: &Points,
+    found: Neighbours,
+    count: usize,
+    metric: Metric,
+) -> Near {
+    let count = count.min(found.k);
+    let ordered: Vec<Vec<(u32, f64)>> = (0..found.len())
+        .into_par_iter()
+        .map(|i| match metric {
+            Metric::Euclidean => found.of(i).map(|(j, r)| (j, r.sqrt())).collect(),
+            Metric::Manhattan => {
+                let own = queries.row(i);
+                let measured = |(j, _)| (j, manhattan(&own, &points.row(j as usize)));
+                let mut all: Vec<(u32, f64)> = found.of(i).map(measured).collect();
+                all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                all.truncate(count);
+                all
+            }
+        })
+        .collect();
+    Near {
+        count,
+        index: ordered.iter().flatten().map(|(j, _)| *j).collect(),
+        distance: ordered.iter().flatten().map(|(_, d)| *d).collect(),
+    }
+}
+
+/// The distance to the last neighbour; rows that lie on all their neighbours have the
+/// smallest that is not zero.
+fn spreads(near: &Near) -> Vec<f64> {
+    let positive = near.distance.iter().filter(|d| **d > 0.0);
+    let least = positive.fold(f64::INFINITY, |m, d| m.min(*d));
+    let floor = if least.is_finite() { least } else { 1.0 };
+    let last = near.distance.chunks_exact(near.count);
+    last.map(|d| d[near.count - 1].max(floor)).collect()
+}
+
+fn weight(distance: f64, own: f64, other: f64) -> f64 {
+    // Divided one by one: a product of two small spreads could vanish.
+    (-(distance / own) * (distance / other)).exp().max(WEAKEST)
+}

@@ -1,0 +1,231 @@
+//! What can be said of a blend.
+
+use crate::base::Metric;
+use crate::data::Rescale;
+use crate::error::{Error, Result};
+use crate::estimator::check::check_stopping;
+use crate::kernel::{Bandwidth, KernelSpec};
+
+/// The members and everything that decides a fit.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BlendParams {
+    /// The members; absent means those of [`MemberSpec::usual`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<Vec<MemberSpec>>,
+    /// η of the kernels of neighbours, from 0 to below 1.
+    pub eta: f64,
+    /// How strongly the weights are pulled to equal ones: as strongly as so many labels
+    /// would.
+    pub pull: f64,
+    /// Relative residual of solves along neighbours.
+    pub tolerance: f64,
+    /// Iterations allowed.
+    pub iterations: usize,
+}
+
+impl BlendParams {
+    /// How many members there are.
+    pub fn count(&self) -> usize {
+        let own = self.members.as_ref();
+        own.map_or_else(|| MemberSpec::usual().len(), Vec::len)
+    }
+
+    /// How many of them are graphs of neighbours.
+    pub fn graphs(&self) -> usize {
+        let members = self.members.clone().unwrap_or_else(MemberSpec::usual);
+        let joined = |m: &&MemberSpec| matches!(m, MemberSpec::Neighbours { .. });
+        members.iter().filter(joined).count()
+    }
+}
+
+impl Default for BlendParams {
+    fn default() -> Self {
+        Self {
+            members: None,
+            eta: 0.999,
+            pull: 15.0,
+            tolerance: 1e-8,
+            iterations: 10_000,
+        }
+    }
+}
+
+/// One member.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum MemberSpec {
+    /// A kernel between rows.
+    Kernel {
+        /// The kernel.
+        kernel: KernelSpec,
+        /// What an automatic bandwidth, the median distance, is multiplied by.
+        #[serde(default = "one")]
+        width: f64,
+        /// How rows are rescaled.
+        #[serde(default)]
+        scaling: Rescale,
+    },
+    /// Rows joined to their nearest rows.
+    Neighbours {
+        /// Which rows are near.
+        #[serde(default)]
+        metric: Metric,
+        /// How rows are rescaled.
+        #[serde(default)]
+        scaling: Rescale,
+    },
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl MemberSpec {
+    /// The usual members: five kernels and two graphs of neighbours.
+    pub fn usual() -> Vec<Self> {
+        let auto = Bandwidth::Auto;
+        let kernel = |kernel, width, scaling| Self::Kernel {
+            kernel,
+            width,
+            scaling,
+        };
+        vec![
+            kernel(
+                KernelSpec::Laplace { bandwidth: auto },
+                1.0,
+                Rescale::Balanced,
+            ),
+            kernel(
+                KernelSpec::Gaussian { bandwidth: auto },
+                std::f64::consts::FRAC_1_SQRT_2,
+                Rescale::Balanced,
+            ),
+            kernel(
+                KernelSpec::Gaussian { bandwidth: auto },
+                std::f64::consts::FRAC_1_SQRT_2,
+                Rescale::AsGiven,
+            ),
+            kernel(KernelSpec::Linear {}, 1.0, Rescale::Balanced),
+            kernel(KernelSpec::Cosine {}, 1.0, Rescale::AsGiven),
+            Self::Neighbours {
+                metric: Metric::Manhattan,
+                scaling: Rescale::Balanced,
+            },
+            Self::Neighbours {
+                metric: Metric::Euclidean,
+                scaling: Rescale::UnitRows,
+            },
+        ]
+    }
+
+    /// How rows are rescaled for it.
+    pub fn scaling(&self) -> Rescale {
+        match self {
+            Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. } => *scaling,
+        }
+    }
+
+    /// The same with columns left as they are where they would be scaled.
+    #[must_use]
+    pub fn unscaled(mut self) -> Self {
+        let (Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. }) = &mut self;
+        if *scaling == Rescale::Balanced {
+            *scaling = Rescale::AsGiven;
+        }
+        self
+    }
+
+    /// What it is called: "laplace kernel", "neighbours by direction".
+    pub fn name(&self) -> String {
+        let what = match self {
+            Self::Kernel { kernel, .. } => format!("{} kernel", kernel.name()),
+            Self::Neighbours { .. } => "neighbours".to_owned(),
+        };
+        match self.scaling() {
+            Rescale::Balanced => what,
+            Rescale::UnitRows => format!("{what} by direction"),
+            Rescale::AsGiven if matches!(self, Self::Kernel { kernel, .. } if *kernel == KernelSpec::Cosine {}) => {
+                what
+            }
+            Rescale::AsGiven => format!("{what} of unscaled rows"),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if let Self::Kernel { kernel, width, .. } = self {
+            if !(*width > 0.0 && width.is_finite()) {
+                return Err(Error::parameter("width", "a positive number", width));
+            }
+            let kernel = kernel.clone().resolved(1.0).build()?;
+            if !kernel.positive() {
+                return Err(Error::parameter(
+                    "kernel",
+                    "one that is positive semidefinite",
+                    format!("{kernel:?}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A blend with checked parameters.
+#[derive(Debug, Clone)]
+pub struct Blend {
+    pub(super) params: BlendParams,
+    pub(super) members: Vec<MemberSpec>,
+    pub(super) neighbours: Option<usize>,
+    pub(super) seed: u64,
+}
+
+impl Blend {
+    /// Checks the parameters; `seed` draws the pairs of automatic bandwidths.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when one is out of range or there is no member.
+    pub fn new(params: BlendParams, seed: u64) -> Result<Self> {
+        check_stopping(params.tolerance, params.iterations)?;
+        if !(params.eta >= 0.0 && params.eta < 1.0) {
+            return Err(Error::parameter(
+                "eta",
+                "at least 0 and below 1",
+                params.eta,
+            ));
+        }
+        if !(params.pull > 0.0 && params.pull.is_finite()) {
+            return Err(Error::parameter("pull", "a positive number", params.pull));
+        }
+        let members = params.members.clone().unwrap_or_else(MemberSpec::usual);
+        if members.is_empty() {
+            return Err(Error::parameter("members", "at least one", 0));
+        }
+        members.iter().try_for_each(MemberSpec::check)?;
+        Ok(Self {
+            params,
+            members,
+            neighbours: None,
+            seed,
+        })
+    }
+
+    /// With so many neighbours in the graphs; `None` is the usual number.
+    #[must_use]
+    pub fn neighbours(mut self, count: Option<usize>) -> Self {
+        self.neighbours = count;
+        self
+    }
+
+    /// With columns as they are given, each member once.
+    #[must_use]
+    pub fn unscaled(mut self) -> Self {
+        let mut kept: Vec<MemberSpec> = Vec::new();
+        for member in self.members.into_iter().map(MemberSpec::unscaled) {
+            if !kept.contains(&member) {
+                kept.push(member);
+            }
+        }
+        self.members = kept;
+        self
+    }
+}
