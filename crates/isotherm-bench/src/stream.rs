@@ -183,7 +183,7 @@ pub(crate) fn child(file: &str) -> anyhow::Result<()> {
     }
     let read_s = from.elapsed().as_secs_f64();
     let mut fit = |precision: Precision| -> anyhow::Result<_> {
-        let mut recipe = Recipe::automatic(Task::Classify, 0);
+        let mut recipe = Recipe::on_graph(Task::Classify, 0);
         recipe.scaling = Some(Scaling::Standardise);
         recipe.method = Method::Laplacian(LaplacianParams {
             kernel: KernelSpec::Gaussian {

@@ -175,14 +175,19 @@ impl How {
             "blend" => Method::Blend(BlendParams::default()),
             _ => {
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
-                let usual = Recipe::automatic(at.task, seed);
                 let reads = |recipe: &Recipe| {
                     unused_flags::by_method(recipe.method.name(), &self.given).is_ok()
                 };
-                // Who says something of the usual method wants it, whatever it costs.
-                let meant = !at.budget.passing && !reads(&chosen.recipe) && reads(&usual);
-                return if meant {
-                    (usual, None)
+                // A flag of one graph's spectrum asks for that method, whatever it costs.
+                let spectral = self.spectral.eta.is_some() || !reads(&chosen.recipe);
+                let single = Recipe::on_graph(at.task, seed);
+                let blend = Recipe::automatic(at.shape(), at.task, seed);
+                return if at.budget.passing {
+                    (chosen.recipe, chosen.because)
+                } else if spectral && reads(&single) {
+                    (single, None)
+                } else if spectral && reads(&blend) {
+                    (blend, None)
                 } else {
                     (chosen.recipe, chosen.because)
                 };

@@ -155,7 +155,7 @@ fn without_the_trivial_mode_label_propagation_is_flat_in_eta() {
                 trivial_mode,
                 ..Default::default()
             }),
-            ..Recipe::automatic(Task::Classify, 0)
+            ..Recipe::on_graph(Task::Classify, 0)
         };
         let share = |seed| {
             let parts = split::uniform(truth.len(), &[60], seed).unwrap();
@@ -185,7 +185,7 @@ fn unlabelled_digits_help() {
     let truth = classes(&data["y"]);
     let x = &data["X"];
     let points = Points::new(numbers(x), x.shape[0], x.shape[1]).unwrap();
-    let ours = Recipe::automatic(Task::Classify, 0);
+    let ours = Recipe::on_graph(Task::Classify, 0);
     let supervised = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..ours.clone()
@@ -226,7 +226,7 @@ fn harmonic_regression_beats_the_mean_on_california() {
     let parts = split::uniform(y.len(), &[200], 0).unwrap();
     let mut known = vec![None; y.len()];
     parts[0].iter().for_each(|&i| known[i] = Some(y[i]));
-    let recipe = Recipe::automatic(Task::Regress, 0);
+    let recipe = Recipe::on_graph(Task::Regress, 0);
     let targets = Targets::Values(known);
     let mut study = Study::new(&recipe, Input::Table(points), &targets).unwrap();
     let answer = study.fit(&mut Quiet).unwrap().training_answer().unwrap();

@@ -10,7 +10,7 @@ use isotherm::query::{Options, suggest};
 fn main() -> Result<()> {
     let (points, circle) = synthetic::circles(3, 100, 1)?;
     let none: Vec<Option<&str>> = vec![None; points.len()];
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
     let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&none))?;
     let options = SuggestOptions {
         classes: ["0", "1", "2"].map(str::to_owned).to_vec(),

@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let mut labels = vec![None; 20];
     (labels[3], labels[16]) = (Some("left"), Some("right"));
 
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let mut study = Study::new(&recipe, Input::Graph(graph), &Targets::from_names(&labels))?;
     let model = study.fit(&mut Quiet)?;
     let answer = study.training_answer(&model, &mut Quiet)?;

@@ -20,7 +20,7 @@ fn main() -> Result<()> {
         names: ["low", "middle", "high"].map(str::to_owned).to_vec(),
     };
 
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
     let mut study = Study::new(&recipe, Input::Table(Points::new(x, 60, 1)?), &targets)?;
     let model = study.fit(&mut Quiet)?;
     if let Some(settled) = model.settled() {

@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let points = Points::new(x, 200, 1)?;
 
     for recipe in [
-        Recipe::automatic(Task::Regress, 0),
+        Recipe::automatic(Shape::Table, Task::Regress, 0),
         Recipe::of(Method::laplacian(Task::Regress), Task::Regress, 0),
     ] {
         let mut study = Study::new(&recipe, Input::Table(points.clone()), &targets)?;

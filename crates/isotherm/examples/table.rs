@@ -14,7 +14,7 @@ fn main() -> Result<()> {
         .collect();
     let targets = Targets::from_names(&labels);
 
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
     let mut study = Study::new(&recipe, Input::Table(points.clone()), &targets)?;
 
     let found = study.evaluate(&EvaluateOptions::default(), &mut Quiet)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use isotherm::data::{Points, Targets, split, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Shape, Task};
 use isotherm::study::{Input, Study};
 use isotherm_io::atomic::{Overwrite, check_destination};
 use isotherm_io::{Features, Provenance, ReadOptions, Table, csv, embedded, merge};
@@ -90,7 +90,7 @@ fn compare(
         known[i] = Some(truth[i].to_string());
     }
     let targets = Targets::from_names(&known);
-    let ours = Recipe::automatic(Task::Classify, seed);
+    let ours = Recipe::automatic(Shape::Table, Task::Classify, seed);
     let supervised = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..ours.clone()

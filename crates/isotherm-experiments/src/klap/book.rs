@@ -134,7 +134,7 @@ fn methods() -> Vec<(&'static str, Recipe)> {
             of(Method::KernelRidge(KernelRidgeParams::default())),
         ),
         ("isotherm laplacian", of(Method::laplacian(Task::Classify))),
-        ("isotherm stkr", Recipe::automatic(Task::Classify, 0)),
+        ("isotherm stkr", Recipe::on_graph(Task::Classify, 0)),
     ]
 }
 

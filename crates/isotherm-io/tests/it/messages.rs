@@ -23,7 +23,7 @@ fn made() -> (Survey, Plan, Moments) {
         .map(|i| (i % 100 == 0).then(|| points.row(i)[0]))
         .collect();
     let keep: Vec<usize> = (0..1100).step_by(100).collect();
-    let mut recipe = Recipe::automatic(Task::Regress, 0);
+    let mut recipe = Recipe::on_graph(Task::Regress, 0);
     recipe.method = Method::Laplacian(LaplacianParams {
         basis: BasisSpec::Landmarks {
             count: Some(6),

@@ -36,7 +36,7 @@ use crate::task::Observed;
 /// // Two clusters on a line, on two machines.
 /// let parts = [vec![0.0, 0.1, 0.2, 0.3], vec![5.0, 5.1, 5.2, 5.3]];
 /// let y = [Some("a"), None, None, None, Some("b"), None, None, None];
-/// let mut recipe = Recipe::automatic(Task::Classify, 0);
+/// let mut recipe = Recipe::on_graph(Task::Classify, 0);
 /// recipe.method = Method::laplacian(Task::Classify);
 /// let rows = |k: usize| Points::new(parts[k].clone(), 4, 1);
 /// let mut survey = Survey::new(1, 20_000, recipe.seed);

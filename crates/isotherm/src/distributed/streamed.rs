@@ -36,7 +36,7 @@ const PHASE: &str = "moments of the basis";
 /// // Two clusters on a line, read three rows at a time.
 /// let x = [0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3];
 /// let y = [Some("a"), None, None, None, Some("b"), None, None, None];
-/// let mut recipe = Recipe::automatic(Task::Classify, 0);
+/// let mut recipe = Recipe::on_graph(Task::Classify, 0);
 /// recipe.method = Method::laplacian(Task::Classify);
 /// let mut rows = Slice::new(&x, 1, 3)?;
 /// let model = distributed::fit_streamed(&recipe, &mut rows, &Targets::from_names(&y), &mut Quiet)?;

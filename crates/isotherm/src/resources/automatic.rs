@@ -1,17 +1,17 @@
 //! Which method, when nobody says: from sizes, task and memory.
 //!
-//! Rows are joined to their nearest neighbours, and stkr (classes) or harmonic functions
-//! (numbers) work on that graph, while it fits the memory and the search for neighbours a
-//! stated number of multiply-adds, [`MOST_WORK`]. Beyond, and where rows pass by, a sum of
-//! landmarks is fitted under a penalty on its gradient (laplacian): its cost grows with the
-//! rows and not with their pairs. A graph that is given is used as it is.
+//! A table gets a blend of several kernels and neighbour graphs, whose weights the labels
+//! choose, while it fits the memory, the search for neighbours takes at most [`MOST_WORK`]
+//! multiply-adds, and there are at most [`MOST_LABELS`] labels. Larger tables, and tables read
+//! as a stream, get kernel Laplacian regularisation on landmarks: its cost grows linearly with
+//! the rows. A given graph gets stkr (classes) or harmonic functions (numbers).
 
 use super::cost::{self, Kind, Sizes};
 use crate::error::bytes;
 use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
 use crate::estimator::laplacian::{BasisSpec, FEWEST_LANDMARKS};
 use crate::recipe::default_neighbours;
-use crate::recipe::{Method, Recipe, Task};
+use crate::recipe::{Method, Recipe, Shape, Task};
 
 /// Multiply-adds that a search for neighbours may take at worst: n²(d + 16)/2, where it
 /// stays exact because rows lie in no clusters.
@@ -19,6 +19,10 @@ use crate::recipe::{Method, Recipe, Task};
 /// 2⁴³ are about 500,000 rows of 50 numbers: two minutes at worst on two cores, a fraction
 /// of it where rows lie in clusters.
 pub const MOST_WORK: u128 = 1 << 43;
+
+/// Labels that a blend is fitted to at most: it decomposes the kernel between labels once per
+/// member, in O(n³).
+pub const MOST_LABELS: usize = 2000;
 
 /// Multiply-adds a second that [`wait`] counts on: what two cores were measured to do in
 /// the search for neighbours (6.6·10¹⁰) and in sums of gradients, halved.
@@ -101,21 +105,32 @@ impl Wait {
 /// assert!(choice.reason.contains("10,000,000 rows"));
 /// ```
 pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
-    let joined = Recipe::automatic(task, seed);
+    let shape = match sizes.kind {
+        Kind::Table { .. } => Shape::Table,
+        Kind::Graph { .. } => Shape::Graph,
+        Kind::Gram => Shape::Gram,
+    };
+    let joined = Recipe::automatic(shape, task, seed);
     let Kind::Table { dim } = sizes.kind else {
         return Choice::of(joined, None, sizes, budget);
     };
     let needed = cost::memory(&joined, sizes).saturating_add(budget.used);
     let because = if budget.passing {
-        "rows that pass by cannot be joined to their neighbours".to_owned()
+        "a stream cannot be joined to its nearest rows".to_owned()
+    } else if sizes.labelled > MOST_LABELS {
+        format!(
+            "there are {} labels and a blend takes at most {}",
+            grouped(sizes.labelled),
+            grouped(MOST_LABELS)
+        )
     } else if needed > budget.memory {
         format!(
-            "a graph of neighbours needs {} in all and {} are allowed",
+            "a blend needs {} in all and {} are allowed",
             bytes(needed),
             bytes(budget.memory)
         )
     } else if neighbour_work(sizes.samples, dim) > MOST_WORK {
-        "finding neighbours could take more than two minutes".to_owned()
+        "finding neighbours could take more than four minutes".to_owned()
     } else {
         return Choice::of(joined, None, sizes, budget);
     };

@@ -105,7 +105,7 @@ impl Study {
     /// ```
     /// use isotherm::data::{Points, Targets};
     /// use isotherm::monitor::Quiet;
-    /// use isotherm::recipe::{Recipe, Task};
+    /// use isotherm::recipe::{Recipe, Shape, Task};
     /// use isotherm::study::{EvaluateOptions, Input, Study};
     ///
     /// // Two groups on a line, three labels each.
@@ -114,7 +114,7 @@ impl Study {
     /// let y: Vec<Option<&str>> = (0..20)
     ///     .map(|i| (i % 4 == 0 || i == 9).then(|| if i < 10 { "a" } else { "b" }))
     ///     .collect();
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
     /// recipe.neighbours = Some(4);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let found = study.evaluate(&EvaluateOptions::default(), &mut Quiet)?;

@@ -36,7 +36,7 @@ impl Study {
     /// let y: Vec<Option<&str>> = (0..20)
     ///     .map(|i| (i % 4 == 0).then(|| if i < 10 { "a" } else { "b" }))
     ///     .collect();
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(4);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let left = study.leave_one_out(&mut Quiet)?;

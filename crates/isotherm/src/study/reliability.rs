@@ -38,7 +38,7 @@ impl Study {
     /// let y: Vec<Option<&str>> = (0..40)
     ///     .map(|i| (i % 3 == 0).then(|| if i < 20 { "a" } else { "b" }))
     ///     .collect();
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(5);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let found = study.reliability(&EvaluateOptions::default(), &mut Quiet)?;

@@ -36,7 +36,7 @@ impl Study {
     /// let y: Vec<Option<&str>> = (0..30)
     ///     .map(|i| (i % 3 == 0).then(|| if i < 15 { "a" } else { "b" }))
     ///     .collect();
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(4);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let Sets::Classes(sets) = study.sets(0.8, &mut Quiet)? else { unreachable!() };

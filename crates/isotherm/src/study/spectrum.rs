@@ -55,7 +55,7 @@ impl Study {
     /// let points = Points::new(x.collect(), 20, 1)?;
     /// let y: Vec<Option<&str>> =
     ///     (0..20).map(|i| (i % 10 == 0).then_some(["a", "b"][i / 10])).collect();
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(4);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let found = study.eigenvalues(3, &mut Quiet)?;

@@ -75,7 +75,7 @@ impl Study {
     /// let points = Points::new(x.collect(), 20, 1)?;
     /// let mut y = vec![None; 20];
     /// y[0] = Some("a");
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(4);
     /// let options = SuggestOptions { audit_every: None, ..SuggestOptions::default() };
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;

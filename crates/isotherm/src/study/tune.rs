@@ -51,7 +51,7 @@ impl Study {
     ///
     /// let x = vec![0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3];
     /// let y = [Some("a"), None, Some("a"), None, Some("b"), None, None, Some("b")];
-    /// let mut recipe = Recipe::automatic(Task::Classify, 0);
+    /// let mut recipe = Recipe::on_graph(Task::Classify, 0);
     /// recipe.neighbours = Some(2);
     /// let table = Input::Table(Points::new(x, 8, 1)?);
     /// let mut study = Study::new(&recipe, table, &Targets::from_names(&y))?;

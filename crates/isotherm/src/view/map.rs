@@ -194,7 +194,7 @@ impl Study {
     /// let y: Vec<Option<&str>> = (0..40)
     ///     .map(|i| (i % 8 == 0).then(|| if i < 20 { "a" } else { "b" }))
     ///     .collect();
-    /// let recipe = Recipe::automatic(Task::Classify, 0);
+    /// let recipe = Recipe::on_graph(Task::Classify, 0);
     /// let mut study = Study::new(&recipe, Input::Table(points), &Targets::from_names(&y))?;
     /// let found = study.map(&PlaneOptions::default(), &mut Quiet)?;
     /// assert_eq!((found.predicted[1], found.predicted[38]), (Some(0), Some(1)));

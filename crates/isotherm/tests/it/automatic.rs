@@ -1,7 +1,7 @@
 //! Which method is chosen, and where the choice changes.
 
-use isotherm::recipe::{Method, Recipe, Task};
-use isotherm::resources::automatic::{Budget, MOST_WORK, Wait, choose, told, wait};
+use isotherm::recipe::{Method, Recipe, Shape, Task};
+use isotherm::resources::automatic::{Budget, MOST_LABELS, MOST_WORK, Wait, choose, told, wait};
 use isotherm::resources::cost::{self, Kind, Sizes};
 
 const AMPLE: Budget = Budget {
@@ -34,32 +34,42 @@ fn first_beyond(dim: usize) -> usize {
 }
 
 #[test]
-fn small_tables_get_a_graph_by_their_task() {
+fn small_tables_get_a_blend() {
     let sizes = table(1797, 64);
     let classes = choose(&sizes, Task::Classify, 3, &AMPLE);
-    assert_eq!(classes.recipe, Recipe::automatic(Task::Classify, 3));
+    let usual = |task| Recipe::automatic(Shape::Table, task, 3);
+    assert_eq!(classes.recipe, usual(Task::Classify));
     assert!(
         classes
             .reason
-            .starts_with("stkr on a graph of 10 neighbours (1,797 rows × 64; about "),
+            .starts_with("blend on 5 kernels and 2 graphs of neighbours (1,797 rows × 64; about "),
         "{}",
         classes.reason
     );
     assert!(classes.because.is_none());
     let numbers = choose(&sizes, Task::Regress, 3, &AMPLE);
-    assert_eq!(numbers.recipe, Recipe::automatic(Task::Regress, 3));
-    assert!(
-        numbers.reason.starts_with("harmonic on a graph"),
-        "{}",
-        numbers.reason
-    );
-    // Half of the other rows, as a fit takes them.
-    let few = choose(&table(9, 2), Task::Classify, 0, &AMPLE);
-    assert!(
-        few.reason.contains("a graph of 4 neighbours"),
-        "{}",
-        few.reason
-    );
+    assert_eq!(numbers.recipe, usual(Task::Regress));
+}
+
+#[test]
+fn a_graph_of_few_rows_has_half_of_the_other_rows_as_neighbours() {
+    let recipe = Recipe::on_graph(Task::Classify, 0);
+    let line = told(&recipe, &table(9, 2), &AMPLE, None);
+    assert!(line.contains("a graph of 4 neighbours"), "{line}");
+}
+
+#[test]
+fn more_labels_than_a_blend_takes_get_landmarks() {
+    let with = |labelled| Sizes {
+        labelled,
+        ..table(50_000, 10)
+    };
+    let name = |labelled| {
+        let choice = choose(&with(labelled), Task::Classify, 0, &AMPLE);
+        choice.recipe.method.name()
+    };
+    assert_eq!(name(MOST_LABELS), "blend");
+    assert_eq!(name(MOST_LABELS + 1), "laplacian");
 }
 
 #[test]
@@ -67,11 +77,11 @@ fn the_work_bound_is_where_landmarks_begin() {
     for dim in [2, 50, 1000] {
         let first = first_beyond(dim);
         let last = choose(&table(first - 1, dim), Task::Classify, 0, &AMPLE);
-        assert_eq!(last.recipe.method.name(), "stkr", "{dim}");
+        assert_eq!(last.recipe.method.name(), "blend", "{dim}");
         let next = choose(&table(first, dim), Task::Classify, 0, &AMPLE);
         assert_eq!(next.recipe.method.name(), "laplacian", "{dim}");
         let because = next.because.unwrap();
-        assert!(because.contains("two minutes"), "{because}");
+        assert!(because.contains("four minutes"), "{because}");
         assert!(
             next.reason.ends_with(&format!(", because {because}")),
             "{}",
@@ -83,7 +93,7 @@ fn the_work_bound_is_where_landmarks_begin() {
 #[test]
 fn memory_is_the_other_bound_to_the_byte() {
     let sizes = table(100_000, 20);
-    let usual = Recipe::automatic(Task::Classify, 0);
+    let usual = Recipe::automatic(Shape::Table, Task::Classify, 0);
     let needed = cost::memory(&usual, &sizes);
     let with = |memory| Budget {
         used: 1000,
@@ -121,7 +131,7 @@ fn landmarks_are_halved_until_they_fit_and_the_recipe_works() {
 }
 
 #[test]
-fn rows_that_pass_by_never_get_a_graph() {
+fn streams_never_get_a_graph() {
     for (memory, task) in [(u64::MAX, Task::Classify), (1, Task::Regress)] {
         let budget = Budget {
             used: 0,
@@ -133,7 +143,7 @@ fn rows_that_pass_by_never_get_a_graph() {
             chosen.recipe.method,
             Method::laplacian(task).clone_landmarks(&chosen.recipe)
         );
-        assert!(chosen.reason.contains("pass by"), "{}", chosen.reason);
+        assert!(chosen.reason.contains("a stream cannot"), "{}", chosen.reason);
     }
 }
 
@@ -162,10 +172,11 @@ fn nothing_that_fits_is_refused_as_the_usual_method() {
     };
     let sizes = table(5000, 2);
     let chosen = choose(&sizes, Task::Classify, 0, &budget);
-    assert_eq!(chosen.recipe, Recipe::automatic(Task::Classify, 0));
+    let usual = Recipe::automatic(Shape::Table, Task::Classify, 0);
+    assert_eq!(chosen.recipe, usual);
     let refused = cost::check(&chosen.recipe, &sizes, 0, 1000).unwrap_err();
     assert!(
-        refused.to_string().contains("stkr on 5000 rows"),
+        refused.to_string().contains("blend on 5000 rows"),
         "{refused}"
     );
 }
@@ -191,7 +202,7 @@ fn a_given_graph_is_used_whatever_its_size() {
 #[test]
 fn what_is_told_follows_the_recipe_not_the_default() {
     let sizes = table(3000, 7);
-    let mut recipe = Recipe::automatic(Task::Classify, 0);
+    let mut recipe = Recipe::on_graph(Task::Classify, 0);
     recipe.neighbours = Some(25);
     let line = told(&recipe, &sizes, &AMPLE, None);
     assert!(

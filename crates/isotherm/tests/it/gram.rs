@@ -352,7 +352,7 @@ fn suggestions_look_whether_similarities_are_positive() {
     let asking = SuggestOptions::default();
     let note = |k: Mat<f64>| {
         let input = Input::Gram(Points::from_mat(k.as_ref()).unwrap());
-        let recipe = Recipe::automatic(Task::Classify, 0);
+        let recipe = Recipe::on_graph(Task::Classify, 0);
         let found = Study::new(&recipe, input, &y)
             .and_then(|mut study| study.suggest(&asking, &mut Quiet))
             .unwrap();

@@ -100,7 +100,7 @@ fn a_curve_is_what_refits_to_every_part_give() {
         ..LearningOptions::default()
     };
     for method in [None, Some(Method::laplacian(Task::Classify))] {
-        let mut recipe = Recipe::automatic(Task::Classify, 3);
+        let mut recipe = Recipe::on_graph(Task::Classify, 3);
         recipe.neighbours = method.is_none().then_some(6);
         if let Some(mut method) = method {
             if let Method::Laplacian(params) = &mut method {
@@ -147,7 +147,7 @@ fn a_curve_is_what_refits_to_every_part_give() {
 fn thread_count_does_not_change_the_bits() {
     let (points, classes) = clouds();
     let given = targets(&labelled(), &classes);
-    let recipe = Recipe::automatic(Task::Classify, 1);
+    let recipe = Recipe::on_graph(Task::Classify, 1);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
@@ -175,7 +175,7 @@ fn numbers_are_judged_by_their_squared_error() {
         .map(|i| (i % 4 == 0).then(|| points.row(i)[0] + 2.0 * points.row(i)[1]))
         .collect();
     let targets = Targets::Values(values);
-    let recipe = Recipe::automatic(Task::Regress, 0);
+    let recipe = Recipe::on_graph(Task::Regress, 0);
     let (input, learning) = (Input::Table(points), LearningOptions::default());
     let found = Study::new(&recipe, input, &targets)
         .and_then(|mut study| study.learning_curve(&learning, &mut Quiet))
@@ -194,7 +194,7 @@ fn only_audits_are_held_out() {
     let (points, classes) = clouds();
     let rows = labelled();
     let given = targets(&rows, &classes);
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let learn = |audits: usize| {
         let mut audit = vec![false; ROWS];
         rows.iter().take(audits).for_each(|&i| audit[i] = true);
@@ -218,7 +218,7 @@ fn only_audits_are_held_out() {
 #[test]
 fn too_few_labels_are_refused_with_what_is_needed() {
     let (points, classes) = clouds();
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let learn = |count: usize| {
         let given = targets(&labelled()[..count], &classes);
         let (input, learning) = (Input::Table(points.clone()), LearningOptions::default());

@@ -61,7 +61,7 @@ fn landmarks(selection: Selection) -> BasisSpec {
 }
 
 fn recipe(task: Task, params: LaplacianParams) -> Recipe {
-    let mut recipe = Recipe::automatic(task, 3);
+    let mut recipe = Recipe::on_graph(task, 3);
     recipe.method = Method::Laplacian(params);
     recipe
 }

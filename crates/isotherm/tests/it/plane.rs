@@ -19,7 +19,7 @@ fn cloud(n: usize, d: usize, seed: u64) -> Points {
 }
 
 fn automatic() -> Recipe {
-    Recipe::automatic(Task::Classify, 0)
+    Recipe::on_graph(Task::Classify, 0)
 }
 
 fn placed(recipe: &Recipe, input: Input, options: &PlaneOptions) -> Plane {
@@ -349,7 +349,7 @@ fn a_map_of_numbers_has_limits_that_one_far_out_does_not_move() {
     let row = |i: usize| points.row(i)[0];
     let mut y: Vec<Option<f64>> = (0..80).map(|i| (i % 3 == 0).then(|| row(i))).collect();
     let map = |y: &[Option<f64>]| {
-        let recipe = Recipe::automatic(Task::Regress, 0);
+        let recipe = Recipe::on_graph(Task::Regress, 0);
         let (input, targets) = (Input::Table(points.clone()), Targets::Values(y.to_vec()));
         Study::new(&recipe, input, &targets)
             .and_then(|mut study| study.map(&PlaneOptions::default(), &mut Quiet))

@@ -40,7 +40,7 @@ fn clouds(n: usize) -> (Points, Targets) {
 }
 
 fn methods() -> Vec<Recipe> {
-    let automatic = Recipe::automatic(Task::Classify, 0);
+    let automatic = Recipe::on_graph(Task::Classify, 0);
     let ridge = Recipe {
         method: Method::KernelRidge(KernelRidgeParams::default()),
         ..automatic.clone()
@@ -155,7 +155,7 @@ fn regression_fills_values_between_the_labels() {
     let x = Points::new((0..50).map(f64::from).collect(), 50, 1).unwrap();
     let values = (0..50).map(|i| (i % 7 == 0).then_some(100.0 + 2.0 * f64::from(i)));
     let y = Targets::Values(values.collect());
-    let mut recipe = Recipe::automatic(Task::Regress, 0);
+    let mut recipe = Recipe::on_graph(Task::Regress, 0);
     recipe.neighbours = Some(2);
     let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
     let answer = model.training_answer().unwrap();
@@ -189,7 +189,7 @@ fn graph_model() -> Model {
     }
     let (graph, _) = builder.finish(&mut Quiet).unwrap();
     let y = Targets::from_names(&[Some("x"), None, None, Some("y"), None, None]);
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let mut model = fit(&recipe, Input::Graph(graph), &y, &mut Quiet).unwrap();
     model.nodes = Some(["p1", "p2", "p3", "q1", "ü", ""].map(String::from).to_vec());
     model
@@ -266,13 +266,13 @@ fn recipes_survive_json_and_refuse_unknown_fields() {
     let short = r#"{"method":{"kind":"stkr"},"task":"classify"}"#;
     assert_eq!(
         serde_json::from_str::<Recipe>(short).unwrap(),
-        Recipe::automatic(Task::Classify, 0)
+        Recipe::on_graph(Task::Classify, 0)
     );
 }
 
 #[test]
 fn bad_data_is_refused_with_a_way_out() {
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let table = |v: Vec<f64>, d: usize| {
         let n = v.len() / d;
         Input::Table(Points::new(v, n, d).unwrap())
@@ -334,7 +334,7 @@ fn a_parameter_that_nothing_reads_is_refused() {
     builder.push(0, 1, None).unwrap();
     let (graph, _) = builder.finish(&mut Quiet).unwrap();
     let two = Targets::from_names(&[Some("a"), Some("b")]);
-    let mut recipe = Recipe::automatic(Task::Classify, 0);
+    let mut recipe = Recipe::on_graph(Task::Classify, 0);
     recipe.scaling = Some(Scaling::None);
     assert!(
         refused(&recipe, Input::Graph(graph.clone()), &two).starts_with("scaling must be left out")
@@ -374,7 +374,7 @@ fn warnings_tell_what_the_user_should_know() {
     };
     let recipe = Recipe {
         method: Method::LabelPropagation(params),
-        ..Recipe::automatic(Task::Classify, 0)
+        ..Recipe::on_graph(Task::Classify, 0)
     };
     let model = fit(&recipe, Input::Table(x), &y, &mut Quiet).unwrap();
     assert!(matches!(
@@ -438,7 +438,7 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         width: 10,
         kind: Kind::Table { dim: 64 },
     };
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let needed = cost::memory(&recipe, &sizes);
     assert!((1_000_000_000..4_000_000_000).contains(&needed), "{needed}");
     cost::check(&recipe, &sizes, 0, needed).unwrap();
@@ -465,7 +465,7 @@ fn a_row_like_nothing_the_model_knows_is_not_class_zero() {
                 ..Default::default()
             }),
             scaling: Some(Scaling::None),
-            ..Recipe::automatic(Task::Classify, 0)
+            ..Recipe::on_graph(Task::Classify, 0)
         };
         let model = fit(&recipe, Input::Table(x.clone()), &y, &mut Quiet).unwrap();
         let zero = Points::new(vec![0.0, 0.0, 1.0, 1.0], 2, 2).unwrap();
@@ -480,7 +480,7 @@ fn a_row_like_nothing_the_model_knows_is_not_class_zero() {
     };
     let recipe = Recipe {
         method: Method::LabelPropagation(params),
-        ..Recipe::automatic(Task::Classify, 0)
+        ..Recipe::on_graph(Task::Classify, 0)
     };
     let mut builder = GraphBuilder::new(EdgeRules::default());
     builder.push(0, 1, None).unwrap();

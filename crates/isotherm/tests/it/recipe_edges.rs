@@ -198,7 +198,7 @@ fn the_spectrum_is_that_of_the_kernel_matrix() {
     let mut dense = gram.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
     dense.reverse();
     near(&found, &dense[..5], 1e-9);
-    let harmonic = Recipe::automatic(Task::Regress, 0);
+    let harmonic = Recipe::on_graph(Task::Regress, 0);
     let none = Study::new(&harmonic, Input::Table(points()), given)
         .and_then(|mut study| study.eigenvalues(5, &mut Quiet));
     assert!(none.unwrap_err().to_string().contains("stkr or laplacian"));

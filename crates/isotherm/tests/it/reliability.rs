@@ -110,7 +110,7 @@ fn clouds() -> (Points, Vec<Option<String>>) {
 fn labels_are_judged_by_what_others_say_and_slopes_of_other_folds() {
     let (points, labels) = clouds();
     let targets = Targets::from_names(&labels);
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let input = || Input::Table(points.clone());
     let judging = EvaluateOptions::default();
     let found = Study::new(&recipe, input(), &targets)
@@ -142,7 +142,7 @@ fn labels_are_judged_by_what_others_say_and_slopes_of_other_folds() {
 fn only_audits_count_and_too_few_are_refused() {
     let (points, labels) = clouds();
     let targets = Targets::from_names(&labels);
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let judge = |audit: Vec<bool>| {
         let judging = EvaluateOptions {
             sampling: LabelSampling::Active { audit, pool: None },
@@ -165,7 +165,7 @@ fn numbers_have_no_reliability() {
         .map(|l| l.as_ref().map(|l| l.len() as f64))
         .collect();
     let targets = Targets::Values(values);
-    let recipe = Recipe::automatic(Task::Regress, 0);
+    let recipe = Recipe::on_graph(Task::Regress, 0);
     let (input, judging) = (Input::Table(points), EvaluateOptions::default());
     let refused = Study::new(&recipe, input, &targets)
         .and_then(|mut study| study.reliability(&judging, &mut Quiet))

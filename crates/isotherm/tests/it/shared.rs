@@ -129,7 +129,7 @@ fn the_exact_method_is_bit_identical_on_every_table() {
 fn evaluations_and_embeddings_do_not_depend_on_how_rows_are_kept() {
     let (values, y) = clouds();
     let tables = kept(&values, ROWS, DIM);
-    let recipe = Recipe::automatic(Task::Classify, 3);
+    let recipe = Recipe::on_graph(Task::Classify, 3);
     let found = |x: &Points| {
         let input = Input::Table(x.clone());
         let judged = Study::new(&recipe, input, &y)

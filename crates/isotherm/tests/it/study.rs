@@ -25,7 +25,7 @@ fn json(value: &impl serde::Serialize) -> String {
 fn no_question_changes_the_answer_to_another() {
     let (points, targets) = circles();
     let given = WeightedTargets::from(&targets);
-    let plain = Recipe::automatic(Task::Classify, 3);
+    let plain = Recipe::on_graph(Task::Classify, 3);
     let smooth = Recipe::of(Method::laplacian(Task::Classify), Task::Classify, 3);
     for recipe in [plain, smooth] {
         let fresh = || Study::new(&recipe, Input::Table(points.clone()), given).unwrap();
@@ -82,7 +82,7 @@ fn no_question_changes_the_answer_to_another() {
 fn a_study_without_labels_suggests_and_draws_but_does_not_fit() {
     let (points, _) = circles();
     let none: Vec<Option<&str>> = vec![None; points.len()];
-    let recipe = Recipe::automatic(Task::Classify, 3);
+    let recipe = Recipe::on_graph(Task::Classify, 3);
     let targets = Targets::from_names(&none);
     let mut study = Study::new(&recipe, Input::Table(points), &targets).unwrap();
     let asking = SuggestOptions::default();
@@ -99,7 +99,7 @@ fn a_study_without_labels_suggests_and_draws_but_does_not_fit() {
 #[test]
 fn weights_reach_suggestions_and_weights_of_one_change_nothing() {
     let (points, targets) = circles();
-    let recipe = Recipe::automatic(Task::Classify, 3);
+    let recipe = Recipe::on_graph(Task::Classify, 3);
     let suggested = |weights: Option<&[f64]>| {
         let given = WeightedTargets {
             targets: &targets,
@@ -143,7 +143,7 @@ fn the_class_baseline_of_an_evaluation_keeps_the_class_shares() {
             .and_then(|mut study| study.evaluate(&EvaluateOptions::default(), &mut Quiet))
             .unwrap()
     };
-    let ours = Recipe::automatic(Task::Classify, 0);
+    let ours = Recipe::on_graph(Task::Classify, 0);
     let ridge = Recipe::of(
         Method::KernelRidge(KernelRidgeParams::default()),
         Task::Classify,

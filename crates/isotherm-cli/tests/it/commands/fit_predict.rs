@@ -34,7 +34,7 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let (_, points) = table.features(&features).unwrap();
     let (_, new) = read("new.csv").features(&features).unwrap();
     let targets = Targets::from_names(&table.labels("y").unwrap());
-    let recipe = Recipe::automatic(Task::Classify, 0);
+    let recipe = Recipe::on_graph(Task::Classify, 0);
     let model = Study::new(&recipe, Input::Table(points), &targets)
         .and_then(|mut study| study.fit(&mut Quiet))
         .unwrap();

@@ -98,7 +98,7 @@ fn every_kernel_is_built_and_those_without_a_gradient_are_refused_for_it() {
         assert!(!spec.needs_bandwidth());
         spec.build().unwrap();
         match spec.name() {
-            name @ ("exponential" | "cosine") => {
+            name @ ("exponential" | "laplace" | "cosine") => {
                 let message = spec.build_smooth().unwrap_err().to_string();
                 let begins = format!("the {name} kernel has no gradient at ");
                 assert!(message.starts_with(&begins), "{message}");
