@@ -49,7 +49,7 @@ impl JoinedRows {
     /// Cost: as [`neighbours::find`] for `count` or four times as many rows.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless 1 ≤ count < number of rows; as [`neighbours::find`].
+    /// As [`neighbours::find`].
     pub fn find(
         points: Points,
         count: usize,
@@ -58,9 +58,7 @@ impl JoinedRows {
         monitor: &mut dyn Monitor,
     ) -> Result<(Self, Graph)> {
         let rows = points.len();
-        if count == 0 || count >= rows {
-            return Err(Error::parameter("neighbours", "below the rows", count));
-        }
+        neighbours::check_count(count, rows.saturating_sub(1), rows)?;
         let asked = candidates(count, metric).min(rows - 1);
         let found = neighbours::find(&points, asked, Search::Auto, seed, monitor)?;
         let near = nearest(&points, &points, found.neighbours, count, metric);

@@ -165,7 +165,7 @@ pub(super) fn check_queries(points: &Points, queries: &Points, k: usize) -> Resu
     check(k, points.len(), points.len())
 }
 
-pub(super) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
+pub(crate) fn check(k: usize, most: usize, rows: usize) -> Result<()> {
     if k == 0 || k > most {
         let expected = format!("from 1 to {most} for {rows} rows");
         return Err(Error::parameter("neighbours", expected, k).with_hint("lower it or add rows"));

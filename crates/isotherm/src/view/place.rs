@@ -26,8 +26,10 @@ impl Study {
     /// As [`Study::fit`] but for missing labels; [`Error::Parameter`] when no sample is to be
     /// shown.
     pub fn plane(&mut self, options: &PlaneOptions, monitor: &mut dyn Monitor) -> Result<Plane> {
-        let compared = self.recipe.method.compares() || self.recipe.kernel.is_some();
-        // Rows that are compared by a kernel, too many to be shown, or whose neighbours are not
+        let method = &self.recipe.method;
+        let several = matches!(method, Method::Blend(_));
+        let compared = several || method.compares() || self.recipe.kernel.is_some();
+        // Rows that are compared by kernels, too many to be shown, or whose neighbours are not
         // known yet are placed by themselves.
         if let Some(rows) = self.rows.clone()
             && (compared || rows.len() > options.samples || !self.is_prepared())

@@ -143,7 +143,11 @@ fn streams_never_get_a_graph() {
             chosen.recipe.method,
             Method::laplacian(task).clone_landmarks(&chosen.recipe)
         );
-        assert!(chosen.reason.contains("a stream cannot"), "{}", chosen.reason);
+        assert!(
+            chosen.reason.contains("a stream cannot"),
+            "{}",
+            chosen.reason
+        );
     }
 }
 

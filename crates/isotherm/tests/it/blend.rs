@@ -2,7 +2,7 @@
 
 use isotherm::base::Metric;
 use isotherm::data::{Points, Rescale, Targets};
-use isotherm::estimator::blend::stack::Stack;
+use isotherm::estimator::blend::stack::{Pull, Stack};
 use isotherm::estimator::blend::{Blend, BlendParams, MemberSpec};
 use isotherm::estimator::{Estimator as _, Linear as _, Prepared as _};
 use isotherm::kernel::{Bandwidth, KernelSpec};
@@ -168,6 +168,14 @@ fn a_graph_member_is_the_dense_inverse_of_its_laplacian() {
     }
 }
 
+/// Equal prior weights of k members.
+fn towards(k: usize, labels: f64) -> Pull {
+    Pull {
+        prior: vec![1.0 / k as f64; k],
+        labels,
+    }
+}
+
 #[test]
 fn weights_of_members_are_the_best_of_many_that_are_tried() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
@@ -178,7 +186,13 @@ fn weights_of_members_are_the_best_of_many_that_are_tried() {
     let truth = Mat::from_fn(n, 1, |i, _| {
         0.8 * predictions[0][(i, 0)] - 0.5 * predictions[1][(i, 0)] + 0.1 * noise[(i, 0)]
     });
-    let stack = Stack::new(&predictions, truth.as_ref(), |_| 1.0, pull);
+    let stack = Stack::new(
+        &predictions,
+        truth.as_ref(),
+        |_, _| 0.0,
+        |_| 1.0,
+        towards(k, pull),
+    );
     let squares = |m: &Mat<f64>| m.col(0).iter().map(|v| v * v).sum::<f64>();
     let mean = predictions.iter().map(squares).sum::<f64>() / (n * k) as f64;
     let cost = |w: &[f64]| -> f64 {
@@ -211,19 +225,41 @@ fn weights_of_members_are_the_best_of_many_that_are_tried() {
 }
 
 #[test]
+fn a_member_that_is_clearly_the_best_gets_nearly_all_of_the_prior() {
+    let none = Mat::zeros(40, 1);
+    let predictions = vec![none.clone(), none.clone(), none.clone()];
+    let loss = |k: usize, _: usize| if k == 1 { 0.1 } else { 1.0 };
+    // Predictions of zero leave the prior as it is.
+    let stack = Stack::new(&predictions, none.as_ref(), loss, |_| 1.0, towards(3, 15.0));
+    let found = stack.weights();
+    // exp(−0.2 · 40 · 0.9) is below the part that every member keeps.
+    assert!((found[1] - 1.0 / 1.04).abs() < 1e-12, "{found:?}");
+    let silent = Stack::new(&predictions, none.as_ref(), loss, |_| 0.0, towards(3, 15.0));
+    assert_eq!(silent.weights(), [1.0 / 3.0; 3]);
+}
+
+#[test]
 fn weights_without_a_label_are_those_of_the_other_labels() {
     let mut random = ChaCha8Rng::seed_from_u64(6);
     let n = 12;
     let mut draw = |n| Mat::from_fn(n, 2, |_, _| random.random_range(-1.0..1.0));
     let predictions = vec![draw(n), draw(n)];
     let truth = draw(n);
-    let stack = Stack::new(&predictions, truth.as_ref(), |_| 1.0, 3.0);
+    let loss = |k: usize, i: usize| ((3 * k + 5 * i) % 7) as f64;
+    let stack = Stack::new(&predictions, truth.as_ref(), loss, |_| 1.0, towards(2, 3.0));
     let without = stack.weights_without_each();
     for (i, found) in without.iter().enumerate() {
         let rest: Vec<usize> = (0..n).filter(|&j| j != i).collect();
         let part = |m: &Mat<f64>| Mat::from_fn(n - 1, 2, |a, c| m[(rest[a], c)]);
         let others: Vec<Mat<f64>> = predictions.iter().map(part).collect();
-        let expected = Stack::new(&others, part(&truth).as_ref(), |_| 1.0, 3.0).weights();
+        let expected = Stack::new(
+            &others,
+            part(&truth).as_ref(),
+            |k, a| loss(k, rest[a]),
+            |_| 1.0,
+            towards(2, 3.0),
+        )
+        .weights();
         for (a, b) in found.iter().zip(&expected) {
             assert!((a - b).abs() < 1e-8);
         }

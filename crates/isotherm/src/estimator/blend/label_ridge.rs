@@ -65,14 +65,14 @@ impl LabelRidge {
     }
 
     /// c of the ridge with the smallest leave-one-out loss; far from the usual one it has to
-    /// be better by more.
-    pub(super) fn choose(&self, labels: MatRef<'_, f64>, loss: Loss<'_>) -> f64 {
+    /// be better by more. Labels that are not `judged` do not count.
+    pub(super) fn choose(&self, labels: MatRef<'_, f64>, loss: Loss<'_>, judged: &[bool]) -> f64 {
         let n = labels.nrows();
         let mut best = (f64::INFINITY, USUAL);
         for half in EXPONENTS {
             let exponent = 0.5 * f64::from(half);
             let left = self.leave_one_out(self.shift(exponent), labels);
-            let weight = |i: usize| self.path.weight(i);
+            let weight = |i: usize| if judged[i] { self.path.weight(i) } else { 0.0 };
             let found = match loss {
                 Loss::Classes(truth) => log_loss(left.as_ref(), truth, weight),
                 Loss::Squares => relative_error(left.as_ref(), labels, weight),
@@ -135,23 +135,38 @@ impl LabelRidge {
     }
 }
 
-/// The mean log loss under the best of a few temperatures: scores of one-hot labels are
-/// between 0 and 1 and say little of probabilities by themselves.
-fn log_loss(scores: MatRef<'_, f64>, truth: &[usize], weight: impl Fn(usize) -> f64) -> f64 {
-    let at = |slope: f64| {
-        let mut sum = 0.0;
-        for (i, &class) in truth.iter().enumerate() {
+/// The mean log loss under the best of a few temperatures.
+fn log_loss(scores: MatRef<'_, f64>, truth: &[usize], weight: impl Fn(usize) -> f64 + Copy) -> f64 {
+    let losses = log_losses(scores, truth, weight);
+    mean(&losses, weight)
+}
+
+/// The log loss of each label under the temperature, of a few, with the smallest mean: scores
+/// of one-hot labels are between 0 and 1 and say little of probabilities by themselves.
+pub(super) fn log_losses(
+    scores: MatRef<'_, f64>,
+    truth: &[usize],
+    weight: impl Fn(usize) -> f64 + Copy,
+) -> Vec<f64> {
+    let at = |slope: f64| -> Vec<f64> {
+        let one = |(i, &class): (usize, &usize)| {
             let row = scores.row(i);
             let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let total: f64 = row.iter().map(|s| (slope * (s - top)).exp()).sum();
-            sum += weight(i) * (total.ln() - slope * (row[class] - top));
-        }
-        sum / truth.len().max(1) as f64
+            total.ln() - slope * (row[class] - top)
+        };
+        truth.iter().enumerate().map(one).collect()
     };
-    [1.0, 2.0, 4.0, 8.0, 16.0]
+    let tried = [1.0, 2.0, 4.0, 8.0, 16.0].map(at);
+    let best = tried
         .into_iter()
-        .map(at)
-        .fold(f64::INFINITY, f64::min)
+        .min_by(|a, b| mean(a, weight).total_cmp(&mean(b, weight)));
+    best.unwrap_or_default()
+}
+
+fn mean(losses: &[f64], weight: impl Fn(usize) -> f64) -> f64 {
+    let sum: f64 = losses.iter().enumerate().map(|(i, l)| weight(i) * l).sum();
+    sum / losses.len().max(1) as f64
 }
 
 /// The squared error over the variance of the labels.

@@ -5,6 +5,7 @@
 //! without the label, so choosing them is part of what is judged.
 
 use super::prepared::PreparedBlend;
+use super::stack::Pull;
 use super::tuned::{Tuned, stack};
 use crate::base::BlendBase;
 use crate::error::Result;
@@ -20,7 +21,7 @@ use crate::task::Observed;
 impl Linear for PreparedBlend {
     fn smoother(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Smoother> {
         let known = self.known(seen, monitor)?;
-        Ok(smoother(&known.tuned, self.params.pull))
+        Ok(smoother(&known.tuned, self.pull()))
     }
 
     fn influence(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<BlendBase>> {
@@ -33,19 +34,19 @@ impl Linear for PreparedBlend {
         check_alike(seen)?;
         let known = self.known(seen, monitor)?;
         let grams = known.grams.clone();
-        let pull = self.params.pull;
+        let pull = self.pull();
         let scoring = move |train: &[usize], others: &[usize], _: &Mat<f64>, y: &Mat<f64>| {
             let own: Vec<Mat<f64>> = grams.iter().map(|g| part(g, train, train)).collect();
             let cross: Vec<Mat<f64>> = grams.iter().map(|g| part(g, others, train)).collect();
             let seen = Observed::new((0..train.len()).collect(), y.clone(), train.len())?;
-            Ok(Tuned::new(&own, &seen, pull)?.scores(&cross))
+            Ok(Tuned::new(&own, &seen, &pull)?.scores(&cross))
         };
         Ok(Subsets::new(Box::new(scoring), None, Centring::None))
     }
 }
 
 /// The matrices of a blend at its labels.
-fn smoother(tuned: &Tuned, pull: f64) -> Smoother {
+fn smoother(tuned: &Tuned, pull: Pull) -> Smoother {
     let n = tuned.seen.index().len();
     let total: f64 = (0..n).map(|i| tuned.weight(i)).sum();
     let mut hat = Mat::from_fn(n, n, |_, j| {
@@ -68,7 +69,7 @@ fn smoother(tuned: &Tuned, pull: f64) -> Smoother {
     let taken_off = tuned.taken_off();
     Smoother::of(hat, left, Removal::Predicted, &tuned.seen)
         .with_penalty(Some(penalty))
-        .with_nested(move |labels, fold| nested(&members, &seen, labels, fold, (pull, taken_off)))
+        .with_nested(move |labels, fold| nested(&members, &seen, labels, fold, (&pull, taken_off)))
 }
 
 /// `Σ wₖcₖMₖ + r(W − ww ᵀ/Σw)`: what the blend minimises as a function of the labels. Weights
@@ -102,7 +103,7 @@ fn nested(
     seen: &Observed,
     labels: MatRef<'_, f64>,
     fold: &[usize],
-    (pull, taken_off): (f64, f64),
+    (pull, taken_off): (&Pull, f64),
 ) -> Result<Option<Nested>> {
     let mut found = Vec::with_capacity(members.len());
     for member in members {

@@ -15,8 +15,8 @@ pub struct BlendParams {
     pub members: Option<Vec<MemberSpec>>,
     /// η of the kernels of neighbours, from 0 to below 1.
     pub eta: f64,
-    /// How strongly the weights are pulled to equal ones: as strongly as so many labels
-    /// would.
+    /// How strongly the weights are pulled to those without labels: as strongly as so many
+    /// labels would.
     pub pull: f64,
     /// Relative residual of solves along neighbours.
     pub tolerance: f64,
@@ -126,6 +126,13 @@ impl MemberSpec {
         }
     }
 
+    /// Whether only the directions of rows count.
+    pub(super) fn compares_directions(&self) -> bool {
+        let cosine =
+            matches!(self, Self::Kernel { kernel, .. } if *kernel == KernelSpec::Cosine {});
+        cosine || self.scaling() == Rescale::UnitRows
+    }
+
     /// The same with columns left as they are where they would be scaled.
     #[must_use]
     pub fn unscaled(mut self) -> Self {
@@ -207,6 +214,16 @@ impl Blend {
             neighbours: None,
             seed,
         })
+    }
+
+    /// Whether the members are the usual ones.
+    pub(super) fn is_usual(&self) -> bool {
+        self.params.members.is_none()
+    }
+
+    /// How many members are graphs of neighbours.
+    pub(super) fn graphs(&self) -> usize {
+        self.params.graphs()
     }
 
     /// With so many neighbours in the graphs; `None` is the usual number.

@@ -5,16 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::member::{Member, worse};
 use super::params::{Blend, BlendParams};
+use super::stack::Pull;
 use super::tuned::Tuned;
 use crate::base::BlendBase;
 use crate::data::{Points, Rescaling};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estimator::check::check_total;
 use crate::estimator::smoother::check_labels;
 use crate::estimator::{Estimator, Prepared};
 use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
+use crate::neighbours::check_count;
 use crate::solve::{Outcome, SolveReport};
 use crate::task::Observed;
 
@@ -56,12 +58,20 @@ impl Estimator<Points> for Blend {
     type Prepared = PreparedBlend;
 
     fn prepare(&self, points: Points, monitor: &mut dyn Monitor) -> Result<PreparedBlend> {
-        let most = (points.len().saturating_sub(1) / 2).max(1);
-        let neighbours = self.neighbours.unwrap_or(NEIGHBOURS.min(most));
+        let most = points.len().saturating_sub(1);
+        let neighbours = self.neighbours.unwrap_or(NEIGHBOURS.min((most / 2).max(1)));
+        if self.graphs() > 0 {
+            check_count(neighbours, most, points.len())?;
+        }
+        let mut refused = None;
         let mut rescalings: HashMap<_, Arc<Rescaling>> = HashMap::new();
         let mut members = Vec::with_capacity(self.members.len());
         for spec in &self.members {
             let how = spec.scaling();
+            // The direction of a row with one column is its sign.
+            if self.is_usual() && points.dim() == 1 && spec.compares_directions() {
+                continue;
+            }
             let rescaling = match rescalings.get(&how) {
                 Some(known) => known.clone(),
                 None => {
@@ -70,8 +80,20 @@ impl Estimator<Points> for Blend {
                 }
             };
             let seed = self.seed;
-            let member = Member::new(spec, rescaling, &points, neighbours, seed, monitor)?;
-            members.push(member);
+            match Member::new(spec, rescaling, &points, neighbours, seed, monitor) {
+                Ok(member) => members.push(member),
+                // A usual member that these rows do not allow, such as a bandwidth too small to
+                // square, is left out; members that were named are not.
+                Err(error @ (Error::Parameter { .. } | Error::Refused { .. }))
+                    if self.is_usual() =>
+                {
+                    refused.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = refused.filter(|_| members.is_empty()) {
+            return Err(error);
         }
         Ok(PreparedBlend {
             points,
@@ -104,6 +126,26 @@ impl PreparedBlend {
             .collect())
     }
 
+    /// What the weights are before labels say anything: half for the kernels and half for the
+    /// graphs of neighbours, where there are both.
+    pub(super) fn pull(&self) -> Pull {
+        let graphs = self.members.iter().filter(|m| m.graph().is_some()).count();
+        let kernels = self.members.len() - graphs;
+        let kinds = usize::from(graphs > 0) + usize::from(kernels > 0);
+        let each = |member: &Member| {
+            let alike = if member.graph().is_some() {
+                graphs
+            } else {
+                kernels
+            };
+            1.0 / (kinds * alike) as f64
+        };
+        Pull {
+            prior: self.members.iter().map(each).collect(),
+            labels: self.params.pull,
+        }
+    }
+
     /// Ridges and weights for these labels, kept for the next question about them.
     pub(super) fn known(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Arc<Known>> {
         check_total(self.points.len(), seen)?;
@@ -131,7 +173,7 @@ impl PreparedBlend {
                 (grams, report)
             }
         };
-        let tuned = Tuned::new(&grams, seen, self.params.pull)?;
+        let tuned = Tuned::new(&grams, seen, &self.pull())?;
         let known = Arc::new(Known {
             grams,
             tuned,

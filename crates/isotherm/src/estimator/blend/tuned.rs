@@ -1,7 +1,7 @@
 //! Every member's ridge and weight for one set of labels.
 
-use super::label_ridge::{LabelRidge, Loss, Solved};
-use super::stack::Stack;
+use super::label_ridge::{LabelRidge, Loss, Solved, log_losses};
+use super::stack::{Pull, Stack};
 use crate::error::Result;
 use crate::estimator::Smoother;
 use crate::linalg::gemm::times;
@@ -36,20 +36,21 @@ pub(super) struct Tuned {
 
 impl Tuned {
     /// Chooses ridges and weights from the kernels between labels. O(Kn³).
-    pub(super) fn new(grams: &[Mat<f64>], seen: &Observed, pull: f64) -> Result<Self> {
+    pub(super) fn new(grams: &[Mat<f64>], seen: &Observed, pull: &Pull) -> Result<Self> {
         let labels = seen.values().as_ref();
         let classes = one_hot(labels);
         let loss = match &classes {
             Some(truth) => Loss::Classes(truth),
             None => Loss::Squares,
         };
+        let judged = judged(labels);
         let mut members = Vec::with_capacity(grams.len());
         let mut smoothers = Vec::with_capacity(grams.len());
         let mut left = Vec::with_capacity(grams.len());
         let mut condition = 1.0_f64;
         for gram in grams {
             let ridge = LabelRidge::new(gram.as_ref(), seen.weights())?;
-            let shift = ridge.choose(labels, loss);
+            let shift = ridge.choose(labels, loss, &judged);
             condition = condition.max(ridge.condition(shift));
             let solved = ridge.at(shift);
             let smoother =
@@ -157,7 +158,7 @@ fn hat(solved: &Solved, seen: &Observed) -> Mat<f64> {
 
 /// The stacking problem of leave-one-out predictions, as deviations from the mean of the
 /// other labels.
-pub(super) fn stack(left: &[Mat<f64>], seen: &Observed, pull: f64) -> Stack {
+pub(super) fn stack(left: &[Mat<f64>], seen: &Observed, pull: &Pull) -> Stack {
     let labels = seen.values();
     let (n, width) = (labels.nrows(), labels.ncols());
     let weight = |i: usize| seen.weights().map_or(1.0, |w| w[i]);
@@ -175,7 +176,55 @@ pub(super) fn stack(left: &[Mat<f64>], seen: &Observed, pull: f64) -> Stack {
     };
     let about = |m: &Mat<f64>| Mat::from_fn(n, width, |i, j| m[(i, j)] - mean(i, j));
     let predictions: Vec<Mat<f64>> = left.iter().map(about).collect();
-    Stack::new(&predictions, about(labels).as_ref(), weight, pull)
+    let judged = judged(labels.as_ref());
+    let counts = |i: usize| if judged[i] { weight(i) } else { 0.0 };
+    let losses = losses(left, labels.as_ref(), counts);
+    let loss = |k: usize, i: usize| losses[k][i];
+    let targets = about(labels);
+    Stack::new(&predictions, targets.as_ref(), loss, counts, pull.clone())
+}
+
+/// The log loss of each member on each label: of classes at the member's best temperature, of
+/// numbers as normal errors with the variance of the best member.
+fn losses(
+    left: &[Mat<f64>],
+    labels: MatRef<'_, f64>,
+    weight: impl Fn(usize) -> f64 + Copy,
+) -> Vec<Vec<f64>> {
+    let n = labels.nrows();
+    if let Some(truth) = one_hot(labels) {
+        let of = |member: &Mat<f64>| log_losses(member.as_ref(), &truth, weight);
+        return left.iter().map(of).collect();
+    }
+    let square = |member: &Mat<f64>, i: usize| -> f64 {
+        let pairs = member.row(i).iter().zip(labels.row(i).iter());
+        pairs.map(|(p, y)| (p - y).powi(2)).sum()
+    };
+    let total: f64 = (0..n).map(weight).sum();
+    let mean = |member: &Mat<f64>| {
+        let sum: f64 = (0..n).map(|i| weight(i) * square(member, i)).sum();
+        sum / total
+    };
+    let least = left.iter().map(mean).fold(f64::INFINITY, f64::min);
+    // Labels that a member predicts exactly, such as equal ones, are no evidence.
+    let unit = if least > f64::MIN_POSITIVE {
+        least
+    } else {
+        f64::INFINITY
+    };
+    let of = |member: &Mat<f64>| (0..n).map(|i| square(member, i) / (2.0 * unit)).collect();
+    left.iter().map(of).collect()
+}
+
+/// Which labels can be judged by the others: not the only one of its class, which every fit
+/// without it gets wrong.
+fn judged(labels: MatRef<'_, f64>) -> Vec<bool> {
+    let Some(classes) = one_hot(labels) else {
+        return vec![true; labels.nrows()];
+    };
+    let mut count = vec![0_usize; labels.ncols()];
+    classes.iter().for_each(|&c| count[c] += 1);
+    classes.iter().map(|&c| count[c] > 1).collect()
 }
 
 /// The class of each label, where every label is one of several classes.
