@@ -408,7 +408,7 @@ fn shares_of_predictions_leave_out_what_is_not_reached() {
     }
     (0..30).for_each(|i| text.push_str(&format!("{},{},\n", 900 + i, 900 + i)));
     room.file("data.csv", text);
-    room.run("plot balance data.csv --label y --neighbours 4 -o b.svg")
+    room.run("plot balance data.csv --label y --method stkr --neighbours 4 -o b.svg")
         .fine(&[]);
     let svg = room.read("b.svg");
     assert!(svg.contains("of 28 predictions (30 more samples"), "{svg}");
