@@ -294,7 +294,7 @@ fn settings_reach_every_kind_of_picture() {
         recipe(
             &room,
             &[("ISOTHERM_NEIGHBOURS", "4")],
-            "plot spectrum data.csv --json"
+            "plot spectrum data.csv --method stkr --json"
         ),
         4
     );

@@ -323,7 +323,7 @@ const PARAMETERS: &[Parameter] = &[
     row("task", "What the labels are",
         name(&["auto", "classify", "regress", "ordinal", "tags", "rank", "shares", "numbers"]))
         .default("auto"),
-    row("neighbours", "Neighbours that join rows into a graph", at_least(1))
+    row("neighbours", "Neighbours of each row", at_least(1))
         .default("10; 5 under blend").read_by(JOINING).shapes(TABLE),
     row("kernel", "Kernel (kernel-ridge, laplacian; stkr: instead of neighbours)", name(KERNELS))
         .read_by(COMPARING).shapes(TABLE),

@@ -15,7 +15,9 @@ fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
         panic!("{said:?}");
     };
     assert!(
-        line.starts_with("auto: stkr on a graph of 10 neighbours (40 rows × 2; about "),
+        line.starts_with(
+            "auto: blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about "
+        ),
         "{line}"
     );
     let reason = line.strip_prefix("auto: ").unwrap();
@@ -66,7 +68,16 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     };
     assert!(
         line("label data.csv --label y --neighbours 3 -f -o o.csv")
-            .starts_with("stkr on a graph of 3 neighbours")
+            .starts_with("blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about ")
+    );
+    // Flags of one graph keep one graph.
+    assert!(
+        line("label data.csv --label y --eta 0.9 -f -o o.csv")
+            .starts_with("stkr on a graph of 10 neighbours (40 rows × 2; about ")
+    );
+    assert!(
+        line("label data.csv --label y --degree 2 --neighbours 3 -f -o o.csv")
+            .starts_with("stkr on a graph of 3 neighbours (40 rows × 2; about ")
     );
     assert!(
         line("label data.csv --label y --kernel gaussian -f -o o.csv")
@@ -75,7 +86,7 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     room.file("numbers.csv", "a,y\n1,1.5\n2,2.5\n3,\n4,\n");
     assert!(
         line("label numbers.csv --label y -f -o o.csv")
-            .starts_with("harmonic on a graph of 1 neighbour")
+            .starts_with("blend on 5 kernels and 2 graphs of neighbours (4 rows × 1; about ")
     );
     room.file("nodes.csv", "node,y\na,u\nb,v\nc,\n");
     room.file("edges.csv", "a,c\nb,c\nc,a\n");
@@ -83,11 +94,19 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
         line("label nodes.csv --label y --graph edges.csv -f -o o.csv"),
         "stkr on the given graph"
     );
+    room.file("measured.csv", "node,y\na,1.5\nb,2.5\nc,\n");
+    assert_eq!(
+        line("label measured.csv --label y --graph edges.csv -f -o o.csv"),
+        "harmonic on the given graph"
+    );
     room.run("label data.csv --label y --exclude name -f -o table.parquet")
         .fine(&[]);
     let told = line("fit table.parquet --label y --features a,b --stream -f -o m.iso");
     assert!(told.starts_with("laplacian on "), "{told}");
-    assert!(told.contains("because rows that pass by"), "{told}");
+    assert!(
+        told.contains("because a stream cannot be joined to its nearest rows"),
+        "{told}"
+    );
 }
 
 #[test]

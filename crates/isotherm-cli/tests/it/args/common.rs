@@ -80,7 +80,12 @@ fn flags_that_the_method_does_not_read_are_refused() {
             "--method kernel-ridge --neighbours 3",
             "--neighbours means nothing to kernel-ridge",
         ),
-        ("--class-mass", "--class-mass means nothing to stkr"),
+        ("--class-mass", "--class-mass means nothing to blend"),
+        (
+            "--method stkr --class-mass",
+            "--class-mass means nothing to stkr",
+        ),
+        ("--method blend --ridge 1", "--ridge means nothing to blend"),
         (
             "--method kernel-ridge --steps 3",
             "--steps means nothing to kernel-ridge",
@@ -162,6 +167,12 @@ fn json_is_one_object_on_standard_output() {
     assert_eq!(json["unreached"], 0);
     assert_eq!(json["output"], "out.csv");
     assert_eq!(json["features"], serde_json::json!(["a", "b"]));
+    assert_eq!(json["recipe"]["method"]["kind"], "blend");
+    assert!(json["report"]["choice"].is_string(), "{json}");
+    let json = room
+        .run("label data.csv --label y --method stkr -f -o out.csv --json")
+        .fine(&[])
+        .json();
     assert_eq!(json["recipe"]["method"]["kind"], "stkr");
     assert!(json["report"]["choice"].is_string(), "{json}");
     assert!(json["report"]["smallest"].is_f64(), "{json}");
@@ -358,7 +369,7 @@ fn the_progress_bar_does_not_erase_what_was_said() {
     for sentence in [
         "read 60000 rows",
         "features: a, b",
-        "stkr, inverse-laplacian eta 0.99: ",
+        "blend: ",
         "chosen: ",
         "filled ",
     ] {

@@ -27,7 +27,7 @@ fn row(parameter: &Parameter) -> String {
             None => reader.method.to_owned(),
         })
         .collect();
-    let readers = if readers.len() == 5 {
+    let readers = if readers.len() == 6 {
         "every method".to_owned()
     } else {
         readers.join(", ")

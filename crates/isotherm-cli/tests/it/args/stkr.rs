@@ -549,7 +549,7 @@ fn numbers_are_regressed_on_by_stkr_when_it_is_asked_for() {
         assert!(gap.abs() < 2.5, "{values:?}");
     }
     room.refuses(
-        "label data.csv --label y --eta 0.5 -o no.csv",
+        "label data.csv --label y --method harmonic --eta 0.5 -o no.csv",
         2,
         &[
             "--eta means nothing to harmonic",

@@ -21,7 +21,7 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
         "  a, b  numbers, feature\n",
         "  y     text, label, 34 blank\n",
         "labels: far ×3, near ×3; 34 to fill\n",
-        "label would: stkr on a graph of 10 neighbours (40 rows × 2; about ",
+        "label would: blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about ",
         "; about a second\n",
         "next: isotherm label data.csv --label y -o labelled.csv\n",
     ] {

@@ -535,6 +535,7 @@ fn candidates_are_settled_under_every_method_that_minimises_something() {
         "harmonic",
         "kernel-ridge",
         "laplacian",
+        "blend",
     ] {
         let words =
             format!("label data.csv --label y --candidates --method {method} -o out.csv -f");

@@ -98,27 +98,35 @@ fn equal_fits_have_equal_bytes() {
 #[test]
 fn inspect_tells_people_and_machines_the_same() {
     let room = Room::with("data.csv", clusters());
-    room.run("fit data.csv --label y --seed 5 -o m.iso")
-        .fine(&[]);
-    let said = room.run("inspect m.iso").fine(&[]);
-    assert_eq!(said.err, "");
-    for part in [
-        "method     stkr\n",
+    let own = [
         "transform  inverse-laplacian eta 0.99\n",
         "ridge      0.001\n",
-        "chosen     ",
-        "samples    40 (6 labelled)\n",
-        "features   2: a, b\n",
-        "classes    2: far, near\n",
-        "seed       5\n",
-    ] {
-        assert!(said.out.contains(part), "{}", said.out);
+    ];
+    for (method, own) in [("stkr", &own[..]), ("blend", &[])] {
+        room.run(&format!(
+            "fit data.csv --label y --method {method} --seed 5 -f -o m.iso"
+        ))
+        .fine(&[]);
+        let said = room.run("inspect m.iso").fine(&[]);
+        assert_eq!(said.err, "");
+        let named = format!("method     {method}\n");
+        let all = [
+            named.as_str(),
+            "chosen     ",
+            "samples    40 (6 labelled)\n",
+            "features   2: a, b\n",
+            "classes    2: far, near\n",
+            "seed       5\n",
+        ];
+        for part in all.iter().chain(own) {
+            assert!(said.out.contains(part), "{part}: {}", said.out);
+        }
+        let json = room.run("inspect m.iso --json").fine(&[]).json();
+        assert_eq!(json["classes"], serde_json::json!(["far", "near"]));
+        assert_eq!(json["samples"], 40, "{method}");
+        assert_eq!(json["labelled"], 6);
+        assert_eq!(json["recipe"]["seed"], 5);
     }
-    let json = room.run("inspect m.iso --json").fine(&[]).json();
-    assert_eq!(json["classes"], serde_json::json!(["far", "near"]));
-    assert_eq!(json["samples"], 40);
-    assert_eq!(json["labelled"], 6);
-    assert_eq!(json["recipe"]["seed"], 5);
 }
 
 #[test]

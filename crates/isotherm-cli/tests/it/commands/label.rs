@@ -15,7 +15,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
         "warning: 1 column is no feature: \"name\" (40 different values)\n",
-        "stkr, inverse-laplacian eta 0.99: ",
+        "blend: ",
         "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",
     ]);
@@ -177,7 +177,7 @@ fn numbers_are_regressed_on_and_given_ones_stay() {
     }
     let room = Room::with("data.csv", &text);
     room.run("label data.csv --label y -o out.csv --neighbours 3")
-        .fine(&["taken as numbers", "harmonic: "]);
+        .fine(&["taken as numbers", "blend: "]);
     let out = room.read("out.csv");
     assert!(out.starts_with("a,y,iso_label,iso_reached\n"), "{out}");
     let values: Vec<f64> = column(&out, "iso_label")
@@ -185,7 +185,7 @@ fn numbers_are_regressed_on_and_given_ones_stay() {
         .map(|v| v.parse().unwrap())
         .collect();
     assert_eq!((values[0], values[4], values[16]), (0.5, 4.5, 16.5));
-    // Averages of neighbours stay within the given values and follow them.
+    // Answers follow the given values.
     let near = |(i, v): (usize, &f64)| (v - i as f64 - 0.5).abs() < 3.5;
     assert!(values.iter().enumerate().all(near), "{values:?}");
     room.refuses(

@@ -39,7 +39,16 @@ fn room() -> Room {
 }
 
 fn plot(kind: &str, rest: &str) -> String {
-    format!("plot {kind} data.csv --label y --features x,z {rest}")
+    let method = of_one_kernel(kind);
+    format!("plot {kind} data.csv --label y --features x,z {method} {rest}")
+}
+
+/// A spectrum is of one kernel, and the usual blend has several.
+fn of_one_kernel(kind: &str) -> &'static str {
+    match kind {
+        "spectrum" => "--method stkr",
+        _ => "",
+    }
 }
 
 /// Whether tags of a text open and close in pairs.
@@ -229,6 +238,11 @@ fn what_cannot_be_drawn_is_refused_with_a_reason() {
             1,
             "no function of a spectrum",
         ),
+        (
+            "plot spectrum data.csv --label y -o s.svg",
+            1,
+            "help: use the method stkr or laplacian",
+        ),
         ("plot pie data.csv --label y -o p.svg", 2, "pie"),
     ] {
         room.refuses(line, code, &[says]);
@@ -306,7 +320,8 @@ fn names_of_any_kind_and_number_stay_inside_the_picture() {
         .collect();
     room.file("few.csv", format!("a,b,y\n{few}"));
     for kind in ["map", "confusion", "balance", "decision", "spectrum"] {
-        let line = format!("plot {kind} few.csv --label y -o few-{kind}.svg");
+        let method = of_one_kernel(kind);
+        let line = format!("plot {kind} few.csv --label y {method} -o few-{kind}.svg");
         room.run(&line).fine(&["drew"]);
     }
 }
@@ -408,7 +423,7 @@ fn shares_of_predictions_leave_out_what_is_not_reached() {
     }
     (0..30).for_each(|i| text.push_str(&format!("{},{},\n", 900 + i, 900 + i)));
     room.file("data.csv", text);
-    room.run("plot balance data.csv --label y --neighbours 4 -o b.svg")
+    room.run("plot balance data.csv --label y --method stkr --neighbours 4 -o b.svg")
         .fine(&[]);
     let svg = room.read("b.svg");
     assert!(svg.contains("of 28 predictions (30 more samples"), "{svg}");

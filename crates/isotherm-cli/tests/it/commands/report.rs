@@ -268,7 +268,7 @@ fn a_page_has_the_name_of_a_page_and_is_not_overwritten() {
 #[test]
 fn a_grid_is_shown_when_it_is_asked_for() {
     let room = Room::with("data.csv", clusters());
-    room.run("report data.csv --label y --tune -o page.html")
+    room.run("report data.csv --label y --method stkr --tune -o page.html")
         .fine(&[]);
     let page = room.read("page.html");
     assert!(section(&page, "tuning").contains("Best of 96"));
@@ -310,7 +310,7 @@ fn what_is_not_reached_is_neither_filled_in_nor_in_the_shares() {
         "data.csv",
         clouds(&[&["u", "u", "u"], &["v", "v", "v"], &[], &[]]),
     );
-    room.run("report data.csv --label y --neighbours 10 -o page.html")
+    room.run("report data.csv --label y --method stkr --neighbours 10 -o page.html")
         .fine(&[]);
     let page = room.read("page.html");
     let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
@@ -335,7 +335,7 @@ fn labels_that_others_do_not_reach_are_said_to_count_as_wrong() {
     let many: Vec<&str> = vec!["u"; 14];
     let more: Vec<&str> = vec!["v"; 14];
     let room = Room::with("data.csv", clouds(&[&many, &more, &["u"]]));
-    room.run("report data.csv --label y --neighbours 5 -o page.html")
+    room.run("report data.csv --label y --method stkr --neighbours 5 -o page.html")
         .fine(&[]);
     let page = room.read("page.html");
     let lead = plain(between(&page, "<p class=\"lead\">", "</p>"));
