@@ -19,6 +19,7 @@ mod rerun_outputs;
 mod short_names;
 mod terminal;
 mod unused_flags;
+mod verdict;
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -16,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::figures::confusion;
 use crate::load::{Loaded, load, place};
 use crate::memory;
+use crate::verdict;
 
 pub(crate) fn run(
     args: &Evaluate,
@@ -112,6 +113,7 @@ pub(super) fn without_marks(data: &Data, audit: Option<&String>, pool: Option<&S
 const MARKS: (&str, &str) = ("iso_audit", "iso_pool");
 
 /// Columns that tell how labels were chosen, as far as they were named.
+#[derive(Default)]
 pub(super) struct Marked<'a> {
     pub(super) audit: Option<&'a String>,
     pub(super) pool: Option<&'a String>,
@@ -247,6 +249,19 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
             baseline.chance
         ));
     }
+    let baseline = found.baseline.as_ref().map(|b| b.name);
+    if let Some(constant) = (found.constant.as_ref()).filter(|c| Some(c.name) != baseline) {
+        let value = if found.measures.first().is_some_and(|m| m.higher_is_better) {
+            format!("{:.1} %", 100.0 * constant.value)
+        } else {
+            format!("{:.4}", constant.value)
+        };
+        lines.push(format!("  beside it, {}: {value}", constant.name));
+    }
+    lines.extend(verdict::members(found));
+    if let Some(worth) = found.worth() {
+        lines.push(format!("verdict: {}", worth.describe()));
+    }
     if let Some(confusion) = &found.confusion {
         lines.extend(confusion::lines(confusion));
     }
@@ -270,7 +285,8 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     lines
 }
 
-fn one(measured: &Measured, percent: f64) -> String {
+/// One measure with its interval, in one line.
+pub(crate) fn one(measured: &Measured, percent: f64) -> String {
     let estimate = &measured.estimate;
     let about = match (measured.name, estimate.estimand) {
         ("accuracy", estimand) => format!(" {}", estimand.describe()),

@@ -4,8 +4,11 @@ use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::Task;
 use isotherm::resources::cost;
-use isotherm::study::Study;
+use isotherm::study::{EvaluateOptions, Study};
 
+use isotherm_io::provenance::quoted;
+
+use super::evaluate::Marked;
 use super::{check_table_output, print_recipe, put_table};
 use crate::answer_columns::{columns, set_columns};
 use crate::args::Label;
@@ -16,7 +19,7 @@ use crate::load::labels::nothing_to_fill;
 use crate::load::table::check_names;
 use crate::load::{Loaded, load};
 use crate::memory;
-use crate::{model_text, unused_flags};
+use crate::{model_text, unused_flags, verdict};
 
 pub(crate) fn run(
     args: &Label,
@@ -88,6 +91,18 @@ pub(crate) fn run(
     };
     let mut model = study.fit(monitor).map_err(refused)?;
     let answer = study.training_answer(&model, monitor)?;
+    let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
+    let sampling = Marked::default().chosen(&table, rows, answer.reached.len(), console)?;
+    let judging = EvaluateOptions {
+        sampling,
+        ..EvaluateOptions::default()
+    };
+    let estimated = match study.estimate(&judging, monitor) {
+        Ok(estimated) => estimated,
+        Err(stopped @ isotherm::Error::Cancelled { .. }) => return Err(refused(stopped)),
+        // Not every setting can be judged by leave-one-out; the labels are filled all the same.
+        Err(_) => None,
+    };
     model.features = features;
     let filled = given.iter().filter(|g| g.is_none()).count();
     let unreached = (samples.iter().zip(&given))
@@ -128,11 +143,21 @@ pub(crate) fn run(
         filled - unreached,
         given.len() - filled
     ));
+    if let Some(found) = &estimated {
+        let files = args.data.data.iter().map(|f| quoted(&f.to_string_lossy()));
+        let files: Vec<String> = files.collect();
+        let same = format!("{} --label {}", files.join(" "), quoted(&args.data.label));
+        verdict::tell(found, &same, console);
+    }
     if console.json() {
         let mut value = model_text::value(&model);
         value["output"] = output.display().to_string().into();
         value["filled"] = (filled - unreached).into();
         value["unreached"] = unreached.into();
+        if let Some(found) = &estimated {
+            value["evaluation"] = serde_json::to_value(found).unwrap_or_default();
+            value["worth"] = serde_json::to_value(found.worth()).unwrap_or_default();
+        }
         console.answer(value)?;
     }
     Ok(())

@@ -151,3 +151,36 @@ impl Baseline {
 
 /// Below it a chance is taken for none.
 const UNLIKELY: f64 = 0.05;
+
+/// Whether answers are worth using, from how they compare with what labels alone and one answer
+/// for all rows would give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Worth {
+    /// Better than learning from the labelled rows alone, beyond chance.
+    BetterThanLabelsAlone,
+    /// No clear difference from learning from the labelled rows alone.
+    AsLabelsAlone,
+    /// Worse than learning from the labelled rows alone, beyond chance.
+    WorseThanLabelsAlone,
+    /// Better than one answer for all rows; there is nothing else to compare with.
+    BetterThanConstant,
+    /// No better than one answer for all rows.
+    NoBetterThanConstant,
+    /// Too few labels to tell.
+    TooFew,
+}
+
+impl Worth {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::BetterThanLabelsAlone => "better than learning from the labelled rows alone",
+            Self::AsLabelsAlone => "no clear difference from learning from the labelled rows alone",
+            Self::WorseThanLabelsAlone => "worse than learning from the labelled rows alone",
+            Self::BetterThanConstant => "better than one answer for all rows",
+            Self::NoBetterThanConstant => "no better than one answer for all rows: do not use it",
+            Self::TooFew => "too few labels to tell how good the answers are",
+        }
+    }
+}

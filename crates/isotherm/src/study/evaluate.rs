@@ -1,7 +1,8 @@
 //! How good a recipe is on labels it did not see, with an interval, beside what labels alone
 //! would give.
 
-use super::baseline::{Baseline, KERNEL_RIDGE, MEAN, MOST_FREQUENT, most_frequent};
+use super::baseline::{Baseline, KERNEL_RIDGE, MEAN, MOST_FREQUENT, Worth, most_frequent};
+use super::prepared::PreparedMethod;
 use super::sampling::LabelSampling;
 use super::session::{Session, row};
 use super::study::Study;
@@ -10,6 +11,13 @@ use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::recipe::Task;
 use crate::trust::{Counted, Estimand, Estimate, Judged, suspects};
+
+/// Labels up to which a fit is judged without being asked: nested cross-validation is cubic in
+/// them.
+const ESTIMATED_LABELS: usize = 300;
+
+/// Labels below which no verdict is given.
+const FEWEST_JUDGED: usize = 10;
 
 /// How to evaluate.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +58,10 @@ pub struct Evaluation {
     /// What labels alone would give, on the same rows; `None` where there is nothing to
     /// compare with.
     pub baseline: Option<Baseline>,
+    /// What one answer for all rows would give, on the same rows.
+    pub constant: Option<Constant>,
+    /// The members of a blend, the largest share first; empty for another method.
+    pub members: Vec<MemberMeasured>,
     /// Rows of each class predicted as each class, over the rows that count; the last
     /// column counts rows that nothing reached. Classes only.
     pub confusion: Option<Confusion>,
@@ -57,6 +69,26 @@ pub struct Evaluation {
     pub suspects: Vec<SuspectLabel>,
     /// Things to know before quoting a number.
     pub notes: Vec<String>,
+}
+
+/// One answer for all rows: the most frequent class, or the mean of the labels.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Constant {
+    /// "always the most frequent class" or "the mean of the labels".
+    pub name: &'static str,
+    /// Its value of the first measure.
+    pub value: f64,
+}
+
+/// One member of a blend on labels it did not see.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct MemberMeasured {
+    /// What it is called.
+    pub name: String,
+    /// Its share of the blend, from 0 to 1.
+    pub share: f64,
+    /// Its value of the first measure, by itself.
+    pub value: f64,
 }
 
 /// One measure.
@@ -144,6 +176,8 @@ impl Study {
             level: options.level,
             measures: Vec::new(),
             baseline: None,
+            constant: None,
+            members: Vec::new(),
             confusion: None,
             suspects: Vec::new(),
             notes: Vec::new(),
@@ -167,17 +201,38 @@ impl Study {
         }
         out.baseline = Some(if session.labelling.labels.are_classes() {
             let own = classes(session, &counted, options, &mut out, monitor)?;
-            let (name, other) = class_baseline(session, supervised, monitor)?;
+            let constant = one_class(session);
+            out.constant = Some(Constant {
+                name: MOST_FREQUENT,
+                value: constant.pick(&counted.rows).accuracy(),
+            });
+            let (name, other) = match class_baseline(session, supervised, monitor)? {
+                Some(judged) => (KERNEL_RIDGE, judged),
+                None => (MOST_FREQUENT, constant),
+            };
             let (own, other) = (own.pick(&counted.rows), other.pick(&counted.rows));
             compare(name, &own, &other, seed)
         } else {
             let own = losses(session, &counted, options, &mut out, monitor)?;
-            let (name, other) = loss_baseline(session, supervised, monitor)?;
             let rows = &counted.rows;
+            let mean =
+                |losses: &[f64]| rows.iter().map(|&i| losses[i]).sum::<f64>() / rows.len() as f64;
+            let constant = mean_losses(session);
+            out.constant = Some(Constant {
+                name: MEAN,
+                value: mean(&constant),
+            });
+            let (name, other) = match supervised {
+                Some(mut study) => {
+                    let left = study.session(monitor)?.left_out(monitor)?;
+                    (KERNEL_RIDGE, loss_of(session, &left))
+                }
+                None => (MEAN, constant),
+            };
             let gains: Vec<f64> = rows.iter().map(|&i| other[i] - own[i]).collect();
-            let value = rows.iter().map(|&i| other[i]).sum::<f64>() / rows.len() as f64;
-            Baseline::new(name, value, &gains, seed)
+            Baseline::new(name, mean(&other), &gains, seed)
         });
+        out.members = members(session, &counted.rows, monitor)?;
         if counted.rows.len() < 20 {
             out.notes.push(format!(
                 "{} rows count: quote the range, not the number",
@@ -191,6 +246,45 @@ impl Study {
             ));
         }
         Ok(out)
+    }
+
+    /// As [`Study::evaluate`] where that costs little beside a fit; `None` where it does not.
+    ///
+    /// # Errors
+    /// As [`Study::evaluate`].
+    pub fn estimate(
+        &mut self,
+        options: &EvaluateOptions,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Evaluation>> {
+        let session = self.session(monitor)?;
+        let labels = session.seen.index().len();
+        if labels > ESTIMATED_LABELS || !session.judging_is_cheap() {
+            return Ok(None);
+        }
+        self.evaluate(options, monitor).map(Some)
+    }
+}
+
+impl Evaluation {
+    /// Whether the answers are worth using; `None` where there is no measure.
+    pub fn worth(&self) -> Option<Worth> {
+        let first = self.measures.first()?;
+        let value = first.estimate.value;
+        let constant = self.constant.as_ref()?.value;
+        let better = if first.higher_is_better {
+            value > constant
+        } else {
+            value < constant
+        };
+        Some(match &self.baseline {
+            _ if first.estimate.rows < FEWEST_JUDGED => Worth::TooFew,
+            _ if !better => Worth::NoBetterThanConstant,
+            Some(baseline) if baseline.name != KERNEL_RIDGE => Worth::BetterThanConstant,
+            Some(baseline) if baseline.helps() => Worth::BetterThanLabelsAlone,
+            Some(baseline) if baseline.hurts() => Worth::WorseThanLabelsAlone,
+            _ => Worth::AsLabelsAlone,
+        })
     }
 }
 
@@ -263,23 +357,60 @@ fn classes(
     Ok(judged)
 }
 
-/// Kernel ridge on the labelled rows of a table, or the most frequent class of all labels.
+/// Kernel ridge on the labelled rows of a table.
 fn class_baseline(
     session: &Session,
     supervised: Option<Study>,
     monitor: &mut dyn Monitor,
-) -> Result<(&'static str, Judged)> {
+) -> Result<Option<Judged>> {
     // Labels known in part would be settled for another method.
     let sure = session.certain.iter().all(|certain| *certain);
-    if let Some(mut study) = supervised.filter(|_| sure) {
-        let found = judged(study.session(monitor)?, monitor)?;
-        return Ok((KERNEL_RIDGE, found));
+    match supervised.filter(|_| sure) {
+        Some(mut study) => judged(study.session(monitor)?, monitor).map(Some),
+        None => Ok(None),
     }
+}
+
+/// The most frequent class of all labels.
+fn one_class(session: &Session) -> Judged {
     let truth = session.classes();
     let classes = session.seen.width();
     let most = most_frequent(&truth, classes);
     let predicted = vec![most; truth.len()];
-    Ok((MOST_FREQUENT, Judged::new(truth, predicted, classes)))
+    Judged::new(truth, predicted, classes)
+}
+
+/// What each member of a blend says of labels it did not see.
+fn members(
+    session: &Session,
+    rows: &[usize],
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<MemberMeasured>> {
+    let PreparedMethod::Blend(prepared) = &session.preparation.method else {
+        return Ok(Vec::new());
+    };
+    let labels = &session.labelling.labels;
+    let classes = labels.are_classes().then(|| session.classes());
+    let value = |left: &Mat<f64>| match &classes {
+        Some(truth) => {
+            let right = |&&i: &&usize| session.labelling.decide(&row(left, i)) == Some(truth[i]);
+            rows.iter().filter(right).count() as f64 / rows.len() as f64
+        }
+        None => {
+            let losses = loss_of(session, left);
+            rows.iter().map(|&i| losses[i]).sum::<f64>() / rows.len() as f64
+        }
+    };
+    let scores = prepared.scores(&session.seen, monitor)?;
+    let mut found: Vec<MemberMeasured> = (scores.into_iter())
+        .map(|member| MemberMeasured {
+            value: value(&member.left_out),
+            name: member.name,
+            share: member.share,
+        })
+        .collect();
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
 }
 
 fn compare(name: &'static str, own: &Judged, other: &Judged, seed: u64) -> Baseline {
@@ -321,21 +452,13 @@ fn loss_of(session: &Session, left: &Mat<f64>) -> Vec<f64> {
         .collect()
 }
 
-/// Kernel ridge on the labelled rows of a table, or the mean of the other labels.
-fn loss_baseline(
-    session: &Session,
-    supervised: Option<Study>,
-    monitor: &mut dyn Monitor,
-) -> Result<(&'static str, Vec<f64>)> {
-    if let Some(mut study) = supervised {
-        let left = study.session(monitor)?.left_out(monitor)?;
-        return Ok((KERNEL_RIDGE, loss_of(session, &left)));
-    }
+/// The losses of the mean of the other labels.
+fn mean_losses(session: &Session) -> Vec<f64> {
     let values = session.seen.values();
     let others = (values.nrows() as f64 - 1.0).max(1.0);
     let mean = Mat::from_fn(values.nrows(), values.ncols(), |i, j| {
         let sum: f64 = values.col(j).iter().sum();
         (sum - values[(i, j)]) / others
     });
-    Ok((MEAN, loss_of(session, &mean)))
+    loss_of(session, &mean)
 }

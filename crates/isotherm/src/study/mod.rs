@@ -24,7 +24,7 @@ mod study;
 mod suggest;
 mod tune;
 
-pub use baseline::{Baseline, Verdict};
+pub use baseline::{Baseline, Verdict, Worth};
 pub use evaluate::{EvaluateOptions, Evaluation};
 pub use input::Input;
 pub(crate) use input::{kernel_base, neighbour_base};

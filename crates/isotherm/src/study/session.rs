@@ -219,20 +219,25 @@ impl Session {
             .collect()
     }
 
+    /// Whether leave-one-out costs little beside a fit.
+    pub(super) fn judging_is_cheap(&self) -> bool {
+        let numbers = self.seen.index().len().saturating_mul(self.seen.total());
+        numbers
+            <= match self.recipe.method {
+                Method::LabelPropagation(_) | Method::Harmonic(_) => CALIBRATED_AT_ONCE,
+                // Only labelled rows are looked at again.
+                Method::Laplacian(_) => usize::MAX,
+                _ => CALIBRATED,
+            }
+    }
+
     /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
     /// not far above the fit's.
     pub(super) fn calibrate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
-        let numbers = self.seen.index().len().saturating_mul(self.seen.total());
-        let most = match self.recipe.method {
-            Method::LabelPropagation(_) | Method::Harmonic(_) => CALIBRATED_AT_ONCE,
-            // Only labelled rows are looked at again.
-            Method::Laplacian(_) => usize::MAX,
-            _ => CALIBRATED,
-        };
         if self.recipe.task != Task::Classify
             || !self.labelling.labels.are_classes()
             || self.labelling.calibration.is_some()
-            || numbers > most
+            || !self.judging_is_cheap()
             || !(FEWEST..=CALIBRATED_LABELS).contains(&self.seen.index().len())
         {
             return Ok(());

@@ -228,11 +228,11 @@ fn weights_of_members_are_the_best_of_many_that_are_tried() {
 fn a_member_that_is_clearly_the_best_gets_nearly_all_of_the_prior() {
     let none = Mat::zeros(40, 1);
     let predictions = vec![none.clone(), none.clone(), none.clone()];
-    let loss = |k: usize, _: usize| if k == 1 { 0.1 } else { 1.0 };
+    let loss = |k: usize, _: usize| if k == 1 { 0.1 } else { 2.1 };
     // Predictions of zero leave the prior as it is.
     let stack = Stack::new(&predictions, none.as_ref(), loss, |_| 1.0, towards(3, 15.0));
     let found = stack.weights();
-    // exp(−0.2 · 40 · 0.9) is below the part that every member keeps.
+    // exp(−0.1 · 40 · 2) is below the part that every member keeps.
     assert!((found[1] - 1.0 / 1.04).abs() < 1e-12, "{found:?}");
     let silent = Stack::new(&predictions, none.as_ref(), loss, |_| 0.0, towards(3, 15.0));
     assert_eq!(silent.weights(), [1.0 / 3.0; 3]);

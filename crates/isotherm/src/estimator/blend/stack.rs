@@ -13,7 +13,7 @@ const SWEEPS: usize = 2000;
 
 /// τ. Below one, because leave-one-out losses on the same labels are not independent. On the
 /// deciding half of the bank in `experiments/defaults` values from 0.05 to 0.2 did the same.
-const RATE: f64 = 0.2;
+const RATE: f64 = 0.1;
 
 /// The part of its prior weight that a member keeps, whatever its losses.
 const KEPT: f64 = 0.02;
