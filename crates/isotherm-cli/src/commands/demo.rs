@@ -263,11 +263,9 @@ fn screen(dir: &Path, circles: &Shown, digits: &Shown) -> String {
         String::new(),
         "\"labelled only\" is kernel ridge regression on the labelled rows. isotherm also used"
             .to_owned(),
-        "the rows without labels: spectrally transformed kernel regression on the graph of"
+        "the rows without labels: it blended several kernels and graphs of neighbours. Neither"
             .to_owned(),
-        "neighbours, eta 0.99. Neither fit saw a hidden label; but 0.99 was first chosen, for"
-            .to_owned(),
-        "label propagation, with the circles in view: they show, and prove nothing.".to_owned(),
+        "fit saw a hidden label. The circles show, and prove nothing.".to_owned(),
         String::new(),
         format!("The picture:      {dir}/circles.svg (and .png)"),
         "Try it yourself:".to_owned(),
