@@ -147,7 +147,7 @@ pub fn blocks<B: Base>(
         }
         let blocks = prepared.polynomial_blocks(&weights, seen, points, monitor)?;
         for (&k, block) in walked.iter().zip(blocks) {
-            found[k] = Some((block, prepared.system_options()));
+            found[k] = Some((block, prepared.system_options_of(&transforms[k])));
         }
     }
     let functions: Vec<usize> = (0..transforms.len())
@@ -165,11 +165,7 @@ pub fn blocks<B: Base>(
         }
         let blocks = prepared.label_blocks(&chosen, seen, points, monitor)?;
         for (&k, block) in functions.iter().zip(blocks) {
-            let options = SystemOptions {
-                eta: transforms[k].eta(),
-                ..prepared.system_options()
-            };
-            found[k] = Some((block, options));
+            found[k] = Some((block, prepared.system_options_of(&transforms[k])));
         }
     }
     for encoder in [Encoder::All, Encoder::Unlabelled] {

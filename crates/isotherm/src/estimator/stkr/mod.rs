@@ -12,6 +12,8 @@
 //! | `transformed_gram.rs` | `S = G_K/N` without the modes taken out, and `t(S) b` |
 //! | `label_block.rs` | `G_{Kₛ,n}`, one column a label |
 //! | `label_system.rs` | `G_{Kₛ,n} + diag(nβ/w)`: ridge, weights, repair |
+//! | `twin.rs` | the positive twin that stands in for a kernel that is not |
+//! | `labels.rs` | the labels of a solve with one column a class |
 //! | `cached.rs`, `blocks.rs` | the system of a fit, kept; the blocks of a grid |
 //! | `route.rs` | which solver |
 //! | `fit.rs` | the routes, and what a fit leaves |
@@ -31,6 +33,7 @@ mod fit;
 mod kernel_pca;
 pub mod label_block;
 mod label_system;
+mod labels;
 mod linear;
 mod params;
 mod polynomial;
@@ -42,6 +45,7 @@ mod route;
 mod smoothness;
 mod spectral;
 mod transformed_gram;
+mod twin;
 
 pub use super::ridge_path::RidgePath;
 pub use kernel_pca::KernelPca;
@@ -51,3 +55,4 @@ pub use params::{Repair, Ridge, Solver, StkrParams};
 pub use prepare::Stkr;
 pub use prepared::PreparedStkr;
 pub use smoothness::{Smoothness, smoothness};
+pub use twin::Twin;

@@ -25,6 +25,9 @@ pub struct PreparedStkr<B> {
     pub(super) component: Option<Vec<u32>>,
     pub(super) pca: Option<KernelPca>,
     pub(super) seed: u64,
+    /// The lowest eigenvalue of the base kernel or a bound below it; 0 where none is
+    /// negative, or where no repair asks.
+    pub(super) lowest: f64,
     /// The last label system, for a smoother, influences or other values of the same
     /// labels after a fit to them.
     pub(super) last: Mutex<Option<Arc<Cached>>>,
@@ -51,6 +54,7 @@ impl<B: Base> PreparedStkr<B> {
             component: self.component.clone(),
             pca: self.pca.clone(),
             seed: self.seed,
+            lowest: self.lowest,
             last: Mutex::new(None),
         }
     }
@@ -170,9 +174,21 @@ impl<B: Base> PreparedStkr<B> {
 
     /// What decides the n×n system, besides its matrix and weights.
     pub fn system_options(&self) -> SystemOptions {
+        match &self.form {
+            Form::Function(s) => self.options_by(&**s, &self.params.transform),
+            _ => self.system_options_of(&self.params.transform),
+        }
+    }
+
+    /// As [`PreparedStkr::system_options`] for another transform on the same base.
+    pub fn system_options_of(&self, transform: &Transform) -> SystemOptions {
+        self.options_by(transform, transform)
+    }
+
+    fn options_by(&self, s: &dyn SpectralFunction, transform: &Transform) -> SystemOptions {
         SystemOptions {
             repair: self.params.repair,
-            eta: self.form.eta(),
+            twin: self.twin_of(s, transform),
             total: self.base.len(),
             centring: self.centring(),
         }

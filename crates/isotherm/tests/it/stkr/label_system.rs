@@ -182,7 +182,7 @@ fn weights_that_are_all_one_do_not_change_a_bit() {
         for centring in [Centring::None, Centring::Mean] {
             let options = SystemOptions {
                 repair,
-                eta: None,
+                twin: None,
                 total: 6,
                 centring,
             };

@@ -4,6 +4,7 @@ mod label_system;
 mod refusals;
 mod repairs;
 mod select;
+mod solvers;
 mod twin;
 
 use isotherm::base::{Base, GraphBase, Normalisation};
