@@ -1,11 +1,12 @@
 //! Every member's ridge and weight for one set of labels.
 
-use super::label_ridge::{LabelRidge, Loss, Solved};
+use super::label_ridge::{LabelRidge, Solved};
 use super::stack::Stack;
 use crate::error::Result;
 use crate::estimator::Smoother;
+use crate::estimator::ridge_choice::{Loss, one_hot};
+use crate::linalg::Mat;
 use crate::linalg::gemm::times;
-use crate::linalg::{Mat, MatRef};
 use crate::task::Observed;
 
 /// The part of the classes' shares among the labels that is taken off the scores: frequent
@@ -176,19 +177,4 @@ pub(super) fn stack(left: &[Mat<f64>], seen: &Observed, pull: f64) -> Stack {
     let about = |m: &Mat<f64>| Mat::from_fn(n, width, |i, j| m[(i, j)] - mean(i, j));
     let predictions: Vec<Mat<f64>> = left.iter().map(about).collect();
     Stack::new(&predictions, about(labels).as_ref(), weight, pull)
-}
-
-/// The class of each label, where every label is one of several classes.
-fn one_hot(labels: MatRef<'_, f64>) -> Option<Vec<usize>> {
-    let class = |i: usize| {
-        let row = labels.row(i);
-        let ones = row.iter().filter(|v| **v == 1.0).count();
-        let zeros = row.iter().filter(|v| **v == 0.0).count();
-        let whole = ones == 1 && ones + zeros == labels.ncols();
-        row.iter().position(|v| *v == 1.0).filter(|_| whole)
-    };
-    if labels.ncols() < 2 {
-        return None;
-    }
-    (0..labels.nrows()).map(class).collect()
 }

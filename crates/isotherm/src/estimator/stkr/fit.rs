@@ -133,8 +133,7 @@ impl<B: Base> PreparedStkr<B> {
         let ridges = Ridges::new(labels, ridge);
         let given = ridges.labels(labels, lift, share);
         let choice = options.choice();
-        let at_labels =
-            |alpha: &Mat<f64>| options.twin.map(|twin| times_number(twin.lift, alpha));
+        let at_labels = |alpha: &Mat<f64>| options.twin.map(|twin| times_number(twin.lift, alpha));
         let (step, steps) = (self.params.step_size, self.params.steps);
         match &self.form {
             Form::Series(weights) => {

@@ -13,11 +13,16 @@ use super::polynomial;
 use super::twin::Twin;
 use crate::error::Result;
 use crate::estimator::centring::Centring;
+use crate::estimator::ridge_choice::{Loss, least, one_hot, with_means};
 use crate::estimator::ridge_path::RidgePath;
 use crate::linalg::{Mat, MatRef, cholesky};
 use crate::monitor::Quiet;
 
-/// Ridges tried by [`Ridge::Auto`], times the mean eigenvalue of the kernel.
+/// The ridge where nobody says.
+pub(super) const USUAL: f64 = 1e-3;
+
+/// Ridges tried by [`Ridge::Auto`], times the mean diagonal of the kernel, the twin's where
+/// there is one.
 const RIDGES: [f64; 13] = [
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0,
 ];
@@ -186,31 +191,41 @@ impl LabelSystem {
         Ok(system)
     }
 
-    /// The ridge with the smallest leave-one-out squared error on a grid that follows the
-    /// kernel's scale, and why it was taken.
+    /// How far a ridge is from the usual one: powers of ten between what the two add to the
+    /// kernel's diagonal, the twin's ℓ with them.
+    pub(crate) fn distance(&self, ridge: f64) -> f64 {
+        let (lift, share) = self.options.added();
+        let added = |ridge: f64| lift + share * self.gram.nrows() as f64 * ridge;
+        (added(ridge.max(1e-9 * USUAL)) / added(USUAL)).log10()
+    }
+
+    /// The ridge with the smallest leave-one-out loss on a grid that follows the kernel's
+    /// scale, and why it was taken: log loss of classes, squared error of numbers, and what
+    /// leaving the usual ridge costs.
     fn best(&self, labels: &Mat<f64>) -> Result<(Ridge, String)> {
-        let n = labels.nrows() as f64;
-        if labels.nrows() < 3 {
-            let why = "ridge 0.001: too few labels to choose one".to_owned();
-            return Ok((Ridge::Fixed(1e-3), why));
+        let n = labels.nrows();
+        if n < 3 {
+            let why = format!("ridge {USUAL}: too few labels to choose one");
+            return Ok((Ridge::Fixed(USUAL), why));
         }
-        let path = self.path()?;
-        let scale = path.eigenvalues().iter().map(|v| v.max(0.0)).sum::<f64>() / n / n;
-        let mut best: Option<(f64, f64)> = None;
-        for factor in RIDGES {
-            let ridge = factor * scale;
-            let Ok(system) = self.fixed(Ridge::Fixed(ridge)) else {
-                continue;
-            };
-            let error = system.squared_error(labels, self.options.centring);
-            if error.is_finite() && best.is_none_or(|(_, least)| error < least) {
-                best = Some((ridge, error));
-            }
-        }
-        let Some((ridge, _)) = best else {
-            return Err(polynomial::refuse(path.smallest()));
+        let (lift, share) = self.options.added();
+        let trace: f64 = (0..n).map(|i| self.gram[(i, i)].max(0.0)).sum();
+        let scale = (lift + trace / n as f64) / (share * n as f64);
+        let truth = one_hot(labels.as_ref());
+        let ridges = RIDGES.map(|factor| factor * scale);
+        let found = least(ridges, n, |&ridge| {
+            let system = self.fixed(Ridge::Fixed(ridge)).ok()?;
+            let loss = system.loss(labels, self.options.centring, truth.as_deref());
+            Some((loss, self.distance(ridge)))
+        });
+        let Some((ridge, _)) = found else {
+            return Err(polynomial::refuse(self.path()?.smallest()));
         };
-        let why = format!("ridge {ridge:.3e}, the least leave-one-label-out error of 13");
+        let loss = match truth {
+            Some(_) => "log loss",
+            None => "squared error",
+        };
+        let why = format!("ridge {ridge:.3e}, the least leave-one-label-out {loss} of 13");
         Ok((Ridge::Fixed(ridge), why))
     }
 }
@@ -285,18 +300,25 @@ impl RidgeSystem<'_> {
         self.path.variances(self.shift, cross, own)
     }
 
-    /// The mean squared leave-one-out error, weighted, summed over columns.
-    pub fn squared_error(&self, labels: &Mat<f64>, centring: Centring) -> f64 {
-        let n = labels.nrows();
+    /// The leave-one-out loss per label, weighted as the fit weights them: the log loss of
+    /// classes under one temperature, the log loss of numbers under one noise variance.
+    pub(crate) fn loss(
+        &self,
+        labels: &Mat<f64>,
+        centring: Centring,
+        truth: Option<&[usize]>,
+    ) -> f64 {
         let left = self.leave_one_out(labels, centring);
-        let mut error = 0.0;
-        for j in 0..labels.ncols() {
-            let means = self.path.means_of_others(labels.as_ref(), j, centring);
-            for i in 0..n {
-                let loss = (labels[(i, j)] - means[i] - left[(i, j)]).powi(2);
-                error += self.path.weight(i) * loss;
+        let weight = |i: usize| self.path.weight(i);
+        match truth {
+            // A fit decides by deviations from the mean.
+            Some(truth) => Loss::ClassesBySpread(truth).of(left.as_ref(), labels.as_ref(), weight),
+            None => {
+                let others = |j: usize| self.path.means_of_others(labels.as_ref(), j, centring);
+                let means: Vec<Vec<f64>> = (0..labels.ncols()).map(others).collect();
+                let values = with_means(&left, &means);
+                Loss::LogSquares.of(values.as_ref(), labels.as_ref(), weight)
             }
         }
-        error / n as f64
     }
 }

@@ -1,6 +1,7 @@
 //! STKR as a prior: `F = √(N s(λᵢ)) ψᵢ` of the leading modes of S.
 
 use super::PreparedStkr;
+use super::label_system::USUAL;
 use super::params::Ridge;
 use super::transformed_gram::Form;
 use crate::base::Base;
@@ -10,9 +11,6 @@ use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, 
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::spectrum::{SpectralFunction, Transform};
-
-/// β where it is left to leave-one-out, which needs labels.
-const USUAL_RIDGE: f64 = 1e-3;
 
 impl<B: Base> Spectral for PreparedStkr<B> {
     /// `K_s = N Σ s(λᵢ) ψᵢψᵢᵀ` over the leading modes with `s(λᵢ) > 0`.
@@ -69,7 +67,7 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             scale[j] * found.vectors[(i, j)]
         });
         let ridge = match self.params.ridge {
-            Ridge::Auto => USUAL_RIDGE,
+            Ridge::Auto => USUAL,
             Ridge::Fixed(ridge) => ridge,
         };
         let whole = found.values.len() >= self.base.len();

@@ -5,6 +5,7 @@ mod refusals;
 mod repairs;
 mod select;
 mod solvers;
+mod tuned;
 mod twin;
 
 use isotherm::base::{Base, GraphBase, Normalisation};
