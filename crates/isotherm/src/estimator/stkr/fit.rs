@@ -183,15 +183,12 @@ impl<B: Base> PreparedStkr<B> {
                         let kappa = ridges.each(|ridge| twin.share * ridge);
                         reciprocal::symmetric_form(transformed, eta, &kappa, &given, monitor)?
                     }
-                    (Solver::Minres, Some(eta), None)
-                        if self.positive(transformed) || self.params.repair == Repair::Allow =>
-                    {
-                        reciprocal::symmetric_form(transformed, eta, &posed(eta), &given, monitor)?
-                    }
-                    (_, Some(eta), None) if !self.positive(transformed) => {
+                    (_, Some(eta), None) => {
                         let kappa = posed(eta);
                         let least = kappa.iter().copied().fold(f64::INFINITY, f64::min);
-                        if least <= 0.0 {
+                        let allowed =
+                            solver == Solver::Minres && self.params.repair == Repair::Allow;
+                        if least <= 0.0 && !allowed && !self.positive(transformed) {
                             return Err(polynomial::refuse(least));
                         }
                         reciprocal::symmetric_form(transformed, eta, &kappa, &given, monitor)?

@@ -4,7 +4,7 @@ use super::{base, seen};
 use isotherm::base::Normalisation;
 use isotherm::data::{Points, Targets};
 use isotherm::estimator::stkr::{Ridge, Solver, Stkr, StkrParams};
-use isotherm::estimator::{Estimator, Prepared};
+use isotherm::estimator::{Estimator, Prepared, TrivialMode};
 use isotherm::linalg::Mat;
 use isotherm::model::Warning;
 use isotherm::monitor::Quiet;
@@ -108,32 +108,64 @@ fn classes() -> Observed {
     Observed::new(index, values, 60).unwrap()
 }
 
+/// The log loss of leave-one-out scores as weights count them, under the best of slopes
+/// ¼, ½ … 16 in units of the scores' spread.
+fn log_loss(scores: &Mat<f64>, seen: &Observed) -> f64 {
+    let weight = |i: usize| seen.weights().map_or(1.0, |w| w[i]);
+    let gap = |i: usize| scores[(i, 0)] - scores[(i, 1)];
+    let square: f64 = (0..10).map(|i| weight(i) * gap(i).powi(2)).sum();
+    let spread = (square / (0..10).map(weight).sum::<f64>()).sqrt();
+    let at = |power: i32| {
+        let slope = 2f64.powi(power) / spread;
+        let loss = |i: usize| {
+            let sign = if seen.values()[(i, 0)] == 1.0 {
+                -1.0
+            } else {
+                1.0
+            };
+            weight(i) * (1.0 + (sign * slope * gap(i)).exp()).ln()
+        };
+        (0..10).map(loss).sum::<f64>() / 10.0
+    };
+    (-2..=4).map(at).fold(f64::INFINITY, f64::min)
+}
+
 #[test]
-fn an_open_ridge_of_classes_is_chosen_by_log_loss_and_by_weights() {
-    let params = StkrParams {
-        transform: Transform::InverseLaplacian { eta: 0.9 },
-        ridge: Ridge::Auto,
-        solver: Solver::LabelBlock,
-        ..Default::default()
+fn an_open_ridge_of_classes_is_the_one_with_the_least_log_loss_weighted_as_the_fit() {
+    let prepared = |ridge: Ridge| {
+        let params = StkrParams {
+            transform: Transform::InverseLaplacian { eta: 0.9 },
+            ridge,
+            solver: Solver::LabelBlock,
+            ..Default::default()
+        };
+        let stkr = Stkr::new(params).unwrap();
+        stkr.prepare(base(Normalisation::Lazy), &mut Quiet).unwrap()
     };
-    let prepared = Stkr::new(params).unwrap();
-    let prepared = prepared
-        .prepare(base(Normalisation::Lazy), &mut Quiet)
-        .unwrap();
-    let choice = |seen: &Observed| {
-        let fitted = prepared.solve(seen, &mut Quiet).unwrap();
-        fitted.report.choice.unwrap()
-    };
-    let plain = choice(&classes());
-    assert!(
-        plain.contains("least leave-one-label-out log loss"),
-        "{plain}"
-    );
-    // A label that counts as much as a thousand: the choice is for it.
     let mut heavy = vec![1.0; 10];
-    heavy[4] = 1e3;
-    let weighted = choice(&classes().weighted(heavy).unwrap());
-    assert_ne!(plain, weighted);
+    heavy[4] = 50.0;
+    for seen in [classes(), classes().weighted(heavy).unwrap()] {
+        let block = prepared(Ridge::Auto).label_block(&seen, &[], &mut Quiet);
+        let gram = block.unwrap().gram;
+        // Powers of ten of the kernel's mean diagonal, as c = nβ.
+        let scale = (0..10).map(|i| gram[(i, i)]).sum::<f64>() / 100.0;
+        let cost = |power: i32| {
+            let ridge = 10f64.powi(power) * scale;
+            let left = prepared(Ridge::Fixed(ridge)).leave_one_out(&seen, &mut Quiet);
+            // Half a label's loss for each power of ten from 0.001, squared.
+            let far = (ridge / 1e-3).log10();
+            (ridge, log_loss(&left.unwrap(), &seen) + 0.05 * far * far)
+        };
+        let costs: Vec<(f64, f64)> = (-10..=2).map(cost).collect();
+        let least = costs.iter().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+        let fitted = prepared(Ridge::Auto).solve(&seen, &mut Quiet).unwrap();
+        let choice = fitted.report.choice.unwrap();
+        let said = format!(
+            "ridge {:.3e}, the least leave-one-label-out log loss",
+            least.0
+        );
+        assert!(choice.contains(&said), "{choice}, not {said}");
+    }
 }
 
 #[test]
@@ -149,6 +181,7 @@ fn a_fit_that_overrules_a_given_label_says_so() {
             Method::Stkr(StkrParams {
                 ridge: Ridge::Fixed(ridge),
                 centre_labels: false,
+                trivial_mode: TrivialMode::Keep,
                 ..StkrParams::default()
             }),
             Task::Classify,
