@@ -1,8 +1,7 @@
 //! Labels → coefficients → fitted model, by the route that was chosen.
 
-use super::labels::{Labels, Ridges};
 use super::params::{Repair, Ridge, Solver};
-use super::polynomial;
+use super::polynomial::{self, Labels, Ridges};
 use super::prepared::PreparedStkr;
 use super::reciprocal;
 use super::reports::worse;

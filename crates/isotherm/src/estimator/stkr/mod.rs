@@ -13,7 +13,6 @@
 //! | `label_block.rs` | `G_{Kₛ,n}`, one column a label |
 //! | `label_system.rs` | `G_{Kₛ,n} + diag(nβ/w)`: ridge, weights, repair |
 //! | `twin.rs` | the positive twin that stands in for a kernel that is not |
-//! | `labels.rs` | the labels of a solve with one column a class |
 //! | `cached.rs`, `blocks.rs` | the system of a fit, kept; the blocks of a grid |
 //! | `route.rs` | which solver |
 //! | `fit.rs` | the routes, and what a fit leaves |
@@ -33,7 +32,6 @@ mod fit;
 mod kernel_pca;
 pub mod label_block;
 mod label_system;
-mod labels;
 mod linear;
 mod params;
 mod polynomial;

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use super::cached::Cached;
 use super::kernel_pca::KernelPca;
 use super::label_system::SystemOptions;
-use super::params::StkrParams;
+use super::params::{Repair, StkrParams};
 use super::transformed_gram::{Form, TransformedGram};
+use super::twin::Twin;
 use crate::base::Base;
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::centring::Centring;
@@ -191,6 +192,21 @@ impl<B: Base> PreparedStkr<B> {
             twin: self.twin_of(s, transform),
             total: self.base.len(),
             centring: self.centring(),
+        }
+    }
+
+    /// The twin that a transform is fitted through; `None` where it is fitted as posed.
+    fn twin_of(&self, s: &dyn SpectralFunction, transform: &Transform) -> Option<Twin> {
+        let total = self.base.len();
+        let eta = transform.eta().filter(|eta| *eta > 0.0);
+        // A truncation keeps positive eigenvalues only.
+        let cut = matches!(transform, Transform::Truncation { .. });
+        match (self.params.repair, eta) {
+            (Repair::PsdTwin, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
+            (Repair::Auto, _) if self.lowest >= 0.0 || cut => None,
+            (Repair::Auto, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
+            (Repair::Auto, None) => Twin::least(s, self.lowest, total),
+            _ => None,
         }
     }
 

@@ -7,8 +7,7 @@
 //! `[(N/η)Ĩ + κQ] θ = ỹ`, κ = nβ − N/η: symmetric for any S, positive for κ > 0. The p.s.d.
 //! twin has κ = nβ/η; with weights each label has its own κ, and its row is divided by it.
 
-use super::labels::Labels;
-use super::polynomial::stop;
+use super::polynomial::{Labels, stop};
 use super::transformed_gram::TransformedGram;
 use crate::error::{Error, Result};
 use crate::linalg::{Block, Mat, MatMut, MatRef};

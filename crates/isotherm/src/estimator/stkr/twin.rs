@@ -1,15 +1,12 @@
 //! The positive twin of a transformed kernel, on a base that is not positive: which one it is
 //! follows from the base and the transform, never from the labels or the solver.
 
-use super::params::Repair;
-use super::prepared::PreparedStkr;
-use crate::base::Base;
 use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::operator::Symmetric;
 use crate::operator::shifted::Shifted;
 use crate::solve::eigenpairs::{self, LeadingOptions};
-use crate::spectrum::{SpectralFunction, Transform};
+use crate::spectrum::SpectralFunction;
 
 /// A negative eigenvalue below this part of the largest is rounding: similarities that were
 /// written in single precision have such.
@@ -65,23 +62,6 @@ impl Twin {
         } else {
             let lift = self.lift / total as f64;
             format!("p.s.d. twin N(s(S) + {lift:.3}I) with this ridge")
-        }
-    }
-}
-
-impl<B: Base> PreparedStkr<B> {
-    /// The twin that a transform is fitted through; `None` where it is fitted as posed.
-    pub(super) fn twin_of(&self, s: &dyn SpectralFunction, transform: &Transform) -> Option<Twin> {
-        let total = self.base.len();
-        let eta = transform.eta().filter(|eta| *eta > 0.0);
-        // A truncation keeps positive eigenvalues only.
-        let cut = matches!(transform, Transform::Truncation { .. });
-        match (self.params.repair, eta) {
-            (Repair::PsdTwin, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
-            (Repair::Auto, _) if self.lowest >= 0.0 || cut => None,
-            (Repair::Auto, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
-            (Repair::Auto, None) => Twin::least(s, self.lowest, total),
-            _ => None,
         }
     }
 }
