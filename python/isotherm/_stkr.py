@@ -112,7 +112,8 @@ class STKR(WeightedFit):
             since whatever has an attribute of this name is a transformer to scikit-learn: see
             ``get_params``.
         ridge : float or "auto", default=1e-3
-            β ≥ 0; ``"auto"`` takes the one with the smallest leave-one-out error.
+            β ≥ 0; ``"auto"`` takes the one with the smallest leave-one-out loss: log loss for
+            classes, squared error for numbers.
         center_labels : bool, default=True
             Whether the mean over the labels and the modes that are constant on a part of the graph
             are taken off first; scores are then deviations, and values are fitted about their
@@ -120,8 +121,9 @@ class STKR(WeightedFit):
         center_kernel : bool, default=False
             Whether the base kernel is centred, ``HKH``.
         repair : str or None, default="auto"
-            What to do when the system is not positive definite, as on many graphs. ``"auto"``: the
-            twin or clipping, as the report says; None: refuse; ``"allow"``: solve it as it is;
+            What to do when the kernel is not positive, as on graphs. ``"auto"``: fit its positive
+            twin with this ridge, as the report says; None: refuse a system that is not positive
+            definite; ``"allow"``: solve it as it is, the paper's form;
             ``"lazy"`` or ``"self-loops"``: another base kernel, ``(I + S)/2`` or with loops;
             ``"psd-twin"``: the kernel ``N(I − ηS)⁻¹``; ``"clip"``: negative eigenvalues count as
             0.

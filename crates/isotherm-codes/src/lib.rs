@@ -170,6 +170,7 @@ pub const ALL: &[Code] = &[
     row(254, "alike-classes", Warning, "two classes that may be one"),
     row(255, "rare-class", Warning, "a class with a single label"),
     row(256, "marker-class", Warning, "a class that may mean that there is no label"),
+    row(257, "overruled", Warning, "a fit that gives labelled rows another class"),
     row(258, "not-worth-using", Warning, "answers no better than simpler ones"),
     // Graphs.
     row(301, "edge", Error, "an edge that cannot be used"),

@@ -62,6 +62,7 @@ pub(crate) fn tune<'py>(
                 tuned.search.best,
                 cells,
                 "squared-error",
+                None,
             ))
         })?
     } else {
@@ -78,17 +79,25 @@ pub(crate) fn tune<'py>(
             });
             let classes = matches!(study.recipe().task, Task::Classify);
             let metric = if classes { "accuracy" } else { "squared-error" };
-            Ok(report(&tuned.recipe, tuned.search.best, cells, metric))
+            let (best, nested) = (tuned.search.best, tuned.search.nested);
+            Ok(report(&tuned.recipe, best, cells, metric, nested))
         })?
     };
     to_python(py, &found)
 }
 
-fn report(recipe: &Recipe, best: usize, cells: impl Iterator<Item = Value>, metric: &str) -> Value {
+fn report(
+    recipe: &Recipe,
+    best: usize,
+    cells: impl Iterator<Item = Value>,
+    metric: &str,
+    nested: Option<(f64, f64)>,
+) -> Value {
     json!({
         "recipe": recipe,
         "best": best,
         "cells": cells.collect::<Vec<_>>(),
         "metric": metric,
+        "nested": nested,
     })
 }

@@ -103,26 +103,42 @@ pub(crate) fn run(
         .iter()
         .filter(|c| c.score == Some(search.score()));
     let equal = equal.count();
+    let unit = match task {
+        Task::Classify => " %",
+        _ => "",
+    };
+    let told = |score: f64| format!("{}{unit}", grid::cell(Some(score), task));
     console.note(&format!(
-        "best: {}, ridge {:e}: leave-one-label-out {measure} {}{}",
+        "best: {}, ridge {:e}",
         model_text::transform(search.transform()),
         search.ridge(),
-        grid::cell(Some(search.score()), task),
-        match task {
-            Task::Classify => " %",
-            _ => "",
-        }
     ));
-    if equal > 1 {
-        console.note(&format!(
-            "{equal} of {} cells share it; the first is taken",
-            search.cells.len()
-        ));
-    }
     console.note(&format!(
-        "each of the {labels} labels was predicted from the others; the best of {} is optimistic, \
-         so test the recipe on labels that were kept away from tuning",
-        count(search.cells.len(), "score", "scores")
+        "chosen by leave-one-label-out {}, and for being near the defaults: {equal} of {} cells \
+         have its {measure}",
+        match task {
+            Task::Classify => "log loss",
+            _ => "squared error",
+        },
+        search.cells.len()
+    ));
+    console.note(&match search.nested {
+        Some((score, error)) => format!(
+            "what to expect: {measure} {} (standard error {}), with every label predicted by what \
+             the others choose",
+            told(score),
+            match task {
+                Task::Classify => format!("{:.1} points", 100.0 * error),
+                _ => format!("{error:.1e}"),
+            }
+        ),
+        None => "what to expect is not worked out for so many or so few labels".to_owned(),
+    });
+    console.note(&format!(
+        "the chosen cell's own leave-one-label-out {measure} on {labels} labels, {}, is optimistic: \
+         it was chosen from {}",
+        told(search.score()),
+        count(search.cells.len(), "cell", "cells")
     ));
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out {measure} on {labels} labels");
@@ -138,6 +154,7 @@ pub(crate) fn run(
                 "ridge": search.grid.ridges[c.ridge],
                 "score": c.score,
                 "error": c.error,
+                "cost": c.cost,
             })
         });
         let value = json!({
@@ -148,7 +165,12 @@ pub(crate) fn run(
                 _ => "minus the squared error",
             },
             "labelled": labels,
+            "chosen_by": match task {
+                Task::Classify => "log loss",
+                _ => "squared error",
+            },
             "score": search.score(),
+            "nested": search.nested.map(|(score, error)| json!({"score": score, "error": error})),
             "best": search.best,
             "equal": equal,
             "close": search.close(),

@@ -236,9 +236,9 @@ pub(super) fn tuning(tuned: &Tuned, task: Task, recipe: &Recipe) -> Outcome<Tuni
             model_text::transform(&search.grid.transforms[cell.transform]),
             search.grid.ridges[cell.ridge]
         ),
-        score: match task {
-            Task::Classify => format!("{measure} {}", percent(search.score())),
-            _ => format!("{measure} {}", number(-search.score())),
+        score: match search.nested {
+            Some((nested, _)) => format!("{measure} {}, nested", score(nested)),
+            None => format!("{measure} {}, optimistic", score(search.score())),
         },
         cells: search.cells.len(),
     })

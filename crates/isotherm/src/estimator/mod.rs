@@ -6,6 +6,7 @@ mod centring;
 mod check;
 mod evaluation_points;
 pub mod laplacian;
+pub(crate) mod ridge_choice;
 mod ridge_path;
 pub mod smoother;
 pub mod spectral;

@@ -54,6 +54,13 @@ pub enum Warning {
         /// Whether the bandwidth, too, is its default, the median distance.
         bandwidth: bool,
     },
+    /// Labelled samples that the fit answers with another class than the given one.
+    Overruled {
+        /// How many.
+        rows: usize,
+        /// Of how many with a sure label.
+        of: usize,
+    },
 }
 
 /// How an edge spells what a warning speaks of: a flag of the command line, a
@@ -101,6 +108,7 @@ impl Warning {
             Self::Conflicts { .. } => "conflicts",
             Self::NotSettled { .. } => "not-settled",
             Self::NothingToLeaveOut { .. } => "nothing-to-leave-out",
+            Self::Overruled { .. } => "overruled",
         }
     }
 
@@ -158,6 +166,10 @@ impl Warning {
                     ""
                 }
             ),
+            Self::Overruled { rows, of } => format!(
+                "the fit gives {rows} of {of} labelled {} another class than they were given",
+                words.samples()
+            ),
         }
     }
 
@@ -201,6 +213,12 @@ impl Warning {
                     format!("label a second row of some class, or give {width} and {strength}")
                 }
                 _ => "label a second row of some class".to_owned(),
+            },
+            Self::Overruled { .. } => match spelled("ridge") {
+                Some(ridge) => {
+                    format!("check these labels, label more of their class, or lower {ridge}")
+                }
+                None => "check these labels, or label more of their class".to_owned(),
             },
         }
     }

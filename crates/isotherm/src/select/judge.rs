@@ -12,6 +12,13 @@ pub enum Judge<'a, Q: ?Sized> {
         /// The measure.
         metric: Metric,
     },
+    /// As [`Judge::LeaveOneOut`], with a choice by a proper score, which does not tie where few
+    /// labels are right in many cells: the log loss of classes under one temperature, the
+    /// squared error of numbers. Far from the usual parameters a cell has to be better by more.
+    Proper {
+        /// The measure that cells show.
+        metric: Metric,
+    },
     /// Labels that were kept back.
     Validation {
         /// The samples.

@@ -207,8 +207,10 @@ struct Judged<'a> {
 impl<'a> Judged<'a> {
     fn new(judge: &Judge<'a, Points>, points: &Points, seen: &'a Observed) -> Result<Self> {
         let (metric, kept) = match *judge {
-            Judge::LeaveOneOut { metric } if seen.index().len() >= 3 => (metric, None),
-            Judge::LeaveOneOut { .. } => {
+            Judge::LeaveOneOut { metric } | Judge::Proper { metric } if seen.index().len() >= 3 => {
+                (metric, None)
+            }
+            Judge::LeaveOneOut { .. } | Judge::Proper { .. } => {
                 return Err(Error::refused(
                     Refusal::TooFewLabels,
                     format!("there are only {} labels", seen.index().len()),

@@ -5,6 +5,7 @@
 //! of modes, all ridges from one n×n eigendecomposition each; every cell is
 //! judged on validation labels or by closed-form leave-one-label-out.
 
+mod choice;
 pub mod grid;
 pub mod judge;
 pub mod laplacian;
@@ -13,6 +14,8 @@ pub use grid::Grid;
 pub use judge::{Judge, Metric};
 
 use std::sync::Arc;
+
+use choice::Choice;
 
 use crate::base::Base;
 use crate::error::{Error, Refusal, Result};
@@ -37,6 +40,9 @@ pub struct Cell {
     pub score: Option<f64>,
     /// The standard error of the score, over the labels it was judged on.
     pub error: Option<f64>,
+    /// What a choice by a proper score minimises: the loss per label, and what the distance
+    /// from the usual parameters costs.
+    pub cost: Option<f64>,
 }
 
 /// A grid and what every cell of it scored.
@@ -46,8 +52,11 @@ pub struct Search {
     pub grid: Grid,
     /// Every cell, transform by transform.
     pub cells: Vec<Cell>,
-    /// The first of the cells with the best score.
+    /// The chosen cell: the first with the least cost, or without one with the best score.
     pub best: usize,
+    /// The score and standard error of choosing like this, on labels that the choice did not
+    /// see; `None` where it was not worked out.
+    pub nested: Option<(f64, f64)>,
     /// How the grid was solved for, the worst of it.
     pub report: SolveReport,
 }
@@ -63,7 +72,8 @@ impl Search {
         self.grid.ridges[self.cells[self.best].ridge]
     }
 
-    /// The best cell's score.
+    /// The best cell's score. It was chosen for being good, so it is optimistic; see
+    /// [`Search::nested`].
     pub fn score(&self) -> f64 {
         self.cells[self.best].score.unwrap_or(f64::NEG_INFINITY)
     }
@@ -147,7 +157,7 @@ pub fn blocks<B: Base>(
         }
         let blocks = prepared.polynomial_blocks(&weights, seen, points, monitor)?;
         for (&k, block) in walked.iter().zip(blocks) {
-            found[k] = Some((block, prepared.system_options()));
+            found[k] = Some((block, prepared.system_options_of(&transforms[k])));
         }
     }
     let functions: Vec<usize> = (0..transforms.len())
@@ -165,11 +175,7 @@ pub fn blocks<B: Base>(
         }
         let blocks = prepared.label_blocks(&chosen, seen, points, monitor)?;
         for (&k, block) in functions.iter().zip(blocks) {
-            let options = SystemOptions {
-                eta: transforms[k].eta(),
-                ..prepared.system_options()
-            };
-            found[k] = Some((block, options));
+            found[k] = Some((block, prepared.system_options_of(&transforms[k])));
         }
     }
     for encoder in [Encoder::All, Encoder::Unlabelled] {
@@ -211,13 +217,14 @@ pub fn search<B: Base>(
 ) -> Result<Search> {
     grid.check()?;
     let points = match judge {
-        Judge::LeaveOneOut { .. } => EvaluationPoints::Visible(&[]),
+        Judge::LeaveOneOut { .. } | Judge::Proper { .. } => EvaluationPoints::Visible(&[]),
         Judge::Validation { points, .. } => *points,
     };
     let prepared = blocks(params, base, seen, &grid.transforms, points, monitor)?;
     tiles::announce("judging the grid", Some(grid.transforms.len()), monitor)?;
     let centred = seen.centred();
     let labels = if params.centre_labels { &centred } else { seen };
+    let choice = Choice::new(grid, seen);
     let mut cells = Vec::with_capacity(grid.transforms.len() * grid.ridges.len());
     for (transform, (block, options)) in prepared.blocks.iter().zip(&prepared.options).enumerate() {
         let weights = seen.weights().map(<[f64]>::to_vec);
@@ -225,26 +232,39 @@ pub fn search<B: Base>(
         for (ridge, &beta) in grid.ridges.iter().enumerate() {
             let found = system.at(Ridge::Fixed(beta), seen.values());
             // A system that is singular at this ridge is no candidate.
-            let score = match found {
-                Ok(found) => Some(score(judge, &found, options, block, seen, labels)),
+            let found = match found {
+                Ok(found) => Some(found),
                 Err(Error::Indefinite { .. }) => None,
                 Err(other) => return Err(other),
+            };
+            let score =
+                (found.as_ref()).map(|found| score(judge, found, options, block, seen, labels));
+            let cost = match (judge, &found) {
+                (Judge::Proper { .. }, Some(found)) => {
+                    Some(choice.cost(&system, found, options, transform, beta))
+                }
+                _ => None,
             };
             cells.push(Cell {
                 transform,
                 ridge,
                 score: score.map(|s| s.0).filter(|s| s.is_finite()),
                 error: score.map(|s| s.1).filter(|s| s.is_finite()),
+                cost: cost.filter(|c| c.is_finite()),
             });
         }
         tiles::tick("judging the grid", monitor)?;
     }
+    let rank = |cell: &Cell| match judge {
+        Judge::Proper { .. } => cell.cost.map(|cost| -cost),
+        _ => cell.score,
+    };
     let mut best: Option<(usize, f64)> = None;
     for (k, cell) in cells.iter().enumerate() {
-        if let Some(score) = cell.score
-            && best.is_none_or(|(_, top)| score > top)
+        if let Some(rank) = rank(cell)
+            && best.is_none_or(|(_, top)| rank > top)
         {
-            best = Some((k, score));
+            best = Some((k, rank));
         }
     }
     let Some((best, _)) = best else {
@@ -255,10 +275,15 @@ pub fn search<B: Base>(
         ));
     };
     let report = prepared.blocks[cells[best].transform].report.clone();
+    let nested = match judge {
+        Judge::Proper { metric } => choice.nested(&prepared, *metric, monitor)?,
+        _ => None,
+    };
     Ok(Search {
         grid: grid.clone(),
         cells,
         best,
+        nested,
         report,
     })
 }
@@ -272,7 +297,7 @@ fn score<Q: ?Sized>(
     labels: &Observed,
 ) -> (f64, f64) {
     match judge {
-        Judge::LeaveOneOut { metric } => {
+        Judge::LeaveOneOut { metric } | Judge::Proper { metric } => {
             let left = system.leave_one_out(seen.values(), options.centring);
             metric.leave_one_out(&left, seen, options.centring)
         }

@@ -4,9 +4,12 @@ use super::session::Session;
 use super::study::Study;
 use crate::error::{Error, Result};
 use crate::labelling::Answer;
+use crate::linalg::Mat;
 use crate::model::{Model, Warning};
 use crate::monitor::Monitor;
+use crate::recipe::Task;
 use crate::solve::Outcome;
+use crate::task::{Codec as _, OneHot};
 
 /// Condition numbers above this leave fewer than three digits in a solution.
 const ILL_CONDITIONED: f64 = 1e13;
@@ -55,7 +58,28 @@ impl Session {
         };
         model.warnings.extend(self.warnings.iter().cloned());
         model.warnings.extend(warnings(&model));
+        model.warnings.extend(self.overruled(&model));
         Ok(model)
+    }
+
+    /// The sure labels that the fit answers with another class.
+    fn overruled(&self, model: &Model) -> Option<Warning> {
+        if self.recipe.task != Task::Classify {
+            return None;
+        }
+        let scores = model.predictor.training_scores()?;
+        let class = |m: &Mat<f64>, i: usize| {
+            let row: Vec<f64> = m.row(i).iter().copied().collect();
+            OneHot::new(row.len()).decode(&row)
+        };
+        let (mut rows, mut of) = (0, 0);
+        for (k, &i) in self.seen.index().iter().enumerate() {
+            if self.certain[k] && scores.reached[i] {
+                of += 1;
+                rows += usize::from(class(&scores.values, i) != class(self.seen.values(), k));
+            }
+        }
+        (rows > 0).then_some(Warning::Overruled { rows, of })
     }
 }
 

@@ -82,7 +82,7 @@ fn a_refusal_keeps_its_word() {
 }
 
 /// Every kind of warning, with some values.
-fn warnings() -> [Warning; 8] {
+fn warnings() -> [Warning; 9] {
     [
         Warning::NotConverged {
             iterations: 7,
@@ -101,6 +101,7 @@ fn warnings() -> [Warning; 8] {
             strength: 1.0,
             bandwidth: true,
         },
+        Warning::Overruled { rows: 1, of: 2 },
     ]
 }
 

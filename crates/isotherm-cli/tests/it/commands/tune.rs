@@ -45,8 +45,10 @@ fn the_recipe_that_tune_writes_gives_what_the_flags_give() {
 fn the_table_is_narrow_marks_one_cell_and_says_what_the_score_is() {
     let room = graph();
     let said = room.run(TUNE).fine(&[
-        "leave-one-label-out accuracy ",
-        "each of the 6 labels was predicted from the others; the best of 96 scores is optimistic",
+        "chosen by leave-one-label-out log loss, and for being near the defaults",
+        "what to expect: accuracy ",
+        "own leave-one-label-out accuracy on 6 labels, ",
+        "is optimistic: it was chosen from 96 cells",
     ]);
     assert_eq!(said.out.matches('*').count(), 2, "{}", said.out); // one in the heading
     assert!(
@@ -70,13 +72,15 @@ fn the_table_is_narrow_marks_one_cell_and_says_what_the_score_is() {
     let json = room.run(&format!("{TUNE} --json")).fine(&[]).json();
     let cells = json["cells"].as_array().unwrap();
     assert_eq!(cells.len(), 96);
-    let best = cells
+    let least = cells
         .iter()
-        .filter_map(|c| c["score"].as_f64())
-        .fold(f64::NEG_INFINITY, f64::max);
-    assert_eq!(json["score"].as_f64(), Some(best));
+        .filter_map(|c| c["cost"].as_f64())
+        .fold(f64::INFINITY, f64::min);
     let chosen = &cells[json["best"].as_u64().unwrap() as usize];
-    assert_eq!(chosen["score"].as_f64(), Some(best));
+    assert_eq!(chosen["cost"].as_f64(), Some(least));
+    assert_eq!(chosen["score"], json["score"]);
+    assert!(json["nested"]["score"].as_f64().unwrap() <= 1.0);
+    assert_eq!(json["chosen_by"], "log loss");
     assert_eq!(chosen["transform"], json["recipe"]["method"]["transform"]);
     assert_eq!(json["judged_by"], "leave-one-label-out");
 }
@@ -122,8 +126,8 @@ fn tables_numbers_and_kernels_are_tuned_too() {
     ] {
         room.run(&format!("tune data.csv --label y {way} -f -o r.toml"))
             .fine(&[
-                "leave-one-label-out accuracy 100.0 %",
-                "cells share it; the first is taken",
+                "what to expect: accuracy 100.0 %",
+                "cells have its accuracy",
             ]);
         room.run("label data.csv --label y --recipe r.toml -f -o out.csv")
             .fine(&["filled 34 of 34"]);
@@ -137,7 +141,10 @@ fn tables_numbers_and_kernels_are_tuned_too() {
     room.file("line.csv", format!("a,y\n{text}"));
     let said = room
         .run("tune line.csv --label y --neighbours 3 -o line.toml")
-        .fine(&["taken as numbers", "leave-one-label-out squared error "]);
+        .fine(&[
+            "taken as numbers",
+            "chosen by leave-one-label-out squared error",
+        ]);
     assert!(
         said.out.contains("squared error; * is the best"),
         "{}",

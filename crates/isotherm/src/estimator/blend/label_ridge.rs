@@ -6,6 +6,7 @@
 //! i says `yᵢ − (My)ᵢ/Mᵢᵢ` of sample i.
 
 use crate::error::Result;
+use crate::estimator::ridge_choice::{Loss, least};
 use crate::estimator::ridge_path::RidgePath;
 use crate::linalg::{Mat, MatRef};
 
@@ -14,9 +15,6 @@ const EXPONENTS: std::ops::RangeInclusive<i32> = -8..=4;
 
 /// The ridge without labels to choose by, as an exponent of ten.
 pub(super) const USUAL: f64 = -1.0;
-
-/// What a distance of one power of ten from [`USUAL`] costs, in the loss of so many labels.
-const RELUCTANCE: f64 = 0.5;
 
 /// The kernel between labels, decomposed, for every ridge.
 #[derive(Debug)]
@@ -35,15 +33,6 @@ pub(super) struct Solved {
     pub(super) penalty: Mat<f64>,
     /// `1ᵀA⁻¹/(1ᵀA⁻¹1)`: what each label says of the constant.
     pub(super) constant: Vec<f64>,
-}
-
-/// How the ridges are judged.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Loss<'a> {
-    /// By the log loss of classes under the best of a few temperatures.
-    Classes(&'a [usize]),
-    /// By the squared error, in units of the labels' variance.
-    Squares,
 }
 
 impl LabelRidge {
@@ -67,22 +56,13 @@ impl LabelRidge {
     /// c of the ridge with the smallest leave-one-out loss; far from the usual one it has to
     /// be better by more. Labels that are not `judged` do not count.
     pub(super) fn choose(&self, labels: MatRef<'_, f64>, loss: Loss<'_>, judged: &[bool]) -> f64 {
-        let n = labels.nrows();
-        let mut best = (f64::INFINITY, USUAL);
-        for half in EXPONENTS {
-            let exponent = 0.5 * f64::from(half);
+        let exponents = EXPONENTS.map(|half| 0.5 * f64::from(half));
+        let weight = |i: usize| if judged[i] { self.path.weight(i) } else { 0.0 };
+        let best = least(exponents, labels.nrows(), |&exponent| {
             let left = self.leave_one_out(self.shift(exponent), labels);
-            let weight = |i: usize| if judged[i] { self.path.weight(i) } else { 0.0 };
-            let found = match loss {
-                Loss::Classes(truth) => log_loss(left.as_ref(), truth, weight),
-                Loss::Squares => relative_error(left.as_ref(), labels, weight),
-            };
-            let cost = found + RELUCTANCE / n.max(1) as f64 * (exponent - USUAL).powi(2);
-            if cost < best.0 {
-                best = (cost, exponent);
-            }
-        }
-        self.shift(best.1)
+            Some((loss.of(left.as_ref(), labels, weight), exponent - USUAL))
+        });
+        self.shift(best.map_or(USUAL, |(exponent, _)| exponent))
     }
 
     fn shift(&self, exponent: f64) -> f64 {
@@ -133,56 +113,4 @@ impl LabelRidge {
             constant: rows.iter().map(|r| r / ones).collect(),
         }
     }
-}
-
-/// The mean log loss under the best of a few temperatures.
-fn log_loss(scores: MatRef<'_, f64>, truth: &[usize], weight: impl Fn(usize) -> f64 + Copy) -> f64 {
-    let losses = log_losses(scores, truth, weight);
-    mean(&losses, weight)
-}
-
-/// The log loss of each label under the temperature, of a few, with the smallest mean: scores
-/// of one-hot labels are between 0 and 1 and say little of probabilities by themselves.
-pub(super) fn log_losses(
-    scores: MatRef<'_, f64>,
-    truth: &[usize],
-    weight: impl Fn(usize) -> f64 + Copy,
-) -> Vec<f64> {
-    let at = |slope: f64| -> Vec<f64> {
-        let one = |(i, &class): (usize, &usize)| {
-            let row = scores.row(i);
-            let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let total: f64 = row.iter().map(|s| (slope * (s - top)).exp()).sum();
-            total.ln() - slope * (row[class] - top)
-        };
-        truth.iter().enumerate().map(one).collect()
-    };
-    let tried = [1.0, 2.0, 4.0, 8.0, 16.0].map(at);
-    let best = tried
-        .into_iter()
-        .min_by(|a, b| mean(a, weight).total_cmp(&mean(b, weight)));
-    best.unwrap_or_default()
-}
-
-fn mean(losses: &[f64], weight: impl Fn(usize) -> f64) -> f64 {
-    let sum: f64 = losses.iter().enumerate().map(|(i, l)| weight(i) * l).sum();
-    sum / losses.len().max(1) as f64
-}
-
-/// The squared error over the variance of the labels.
-fn relative_error(
-    scores: MatRef<'_, f64>,
-    labels: MatRef<'_, f64>,
-    weight: impl Fn(usize) -> f64,
-) -> f64 {
-    let (mut error, mut spread) = (0.0, 0.0);
-    let n = labels.nrows();
-    for j in 0..labels.ncols() {
-        let mean = labels.col(j).iter().sum::<f64>() / n.max(1) as f64;
-        for i in 0..n {
-            error += weight(i) * (labels[(i, j)] - scores[(i, j)]).powi(2);
-            spread += weight(i) * (labels[(i, j)] - mean).powi(2);
-        }
-    }
-    if spread > 0.0 { error / spread } else { error }
 }

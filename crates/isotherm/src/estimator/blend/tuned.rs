@@ -1,9 +1,10 @@
 //! Every member's ridge and weight for one set of labels.
 
-use super::label_ridge::{LabelRidge, Loss, Solved, log_losses};
+use super::label_ridge::{LabelRidge, Solved};
 use super::stack::{Pull, Stack};
 use crate::error::Result;
 use crate::estimator::Smoother;
+use crate::estimator::ridge_choice::{Loss, SLOPES, log_losses, one_hot};
 use crate::linalg::gemm::times;
 use crate::linalg::{Mat, MatRef};
 use crate::task::Observed;
@@ -193,7 +194,7 @@ fn losses(
 ) -> Vec<Vec<f64>> {
     let n = labels.nrows();
     if let Some(truth) = one_hot(labels) {
-        let of = |member: &Mat<f64>| log_losses(member.as_ref(), &truth, weight);
+        let of = |member: &Mat<f64>| log_losses(member.as_ref(), &truth, &SLOPES, weight);
         return left.iter().map(of).collect();
     }
     let square = |member: &Mat<f64>, i: usize| -> f64 {
@@ -225,19 +226,4 @@ fn judged(labels: MatRef<'_, f64>) -> Vec<bool> {
     let mut count = vec![0_usize; labels.ncols()];
     classes.iter().for_each(|&c| count[c] += 1);
     classes.iter().map(|&c| count[c] > 1).collect()
-}
-
-/// The class of each label, where every label is one of several classes.
-fn one_hot(labels: MatRef<'_, f64>) -> Option<Vec<usize>> {
-    let class = |i: usize| {
-        let row = labels.row(i);
-        let ones = row.iter().filter(|v| **v == 1.0).count();
-        let zeros = row.iter().filter(|v| **v == 0.0).count();
-        let whole = ones == 1 && ones + zeros == labels.ncols();
-        row.iter().position(|v| *v == 1.0).filter(|_| whole)
-    };
-    if labels.ncols() < 2 {
-        return None;
-    }
-    (0..labels.nrows()).map(class).collect()
 }

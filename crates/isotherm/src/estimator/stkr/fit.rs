@@ -1,7 +1,7 @@
 //! Labels → coefficients → fitted model, by the route that was chosen.
 
 use super::params::{Repair, Ridge, Solver};
-use super::polynomial::{self, Labels};
+use super::polynomial::{self, Labels, Ridges};
 use super::prepared::PreparedStkr;
 use super::reciprocal;
 use super::reports::worse;
@@ -83,6 +83,7 @@ impl<B: Base> PreparedStkr<B> {
             let given = Labels {
                 index: seen.index(),
                 shift,
+                pull: None,
                 values: labels.values().as_ref(),
             };
             let gram = known.system.gram();
@@ -122,20 +123,16 @@ impl<B: Base> PreparedStkr<B> {
         solver: Solver,
         monitor: &mut dyn Monitor,
     ) -> Result<Solved> {
-        labels.refuse_weights(
-            "an iteration with one column a class",
-            "use the solver auto or label-block",
-        )?;
-        let n = labels.index().len() as f64;
         let ridge = match self.params.ridge {
             Ridge::Fixed(ridge) => ridge,
             Ridge::Auto => return Err(Error::parameter("ridge", "a number here", "auto")),
         };
-        let mut given = Labels {
-            index: labels.index(),
-            shift: n * ridge,
-            values: labels.values().as_ref(),
-        };
+        let options = self.system_options();
+        let (lift, share) = options.added();
+        let ridges = Ridges::new(labels, ridge);
+        let given = ridges.labels(labels, lift, share);
+        let choice = options.choice();
+        let at_labels = |alpha: &Mat<f64>| options.twin.map(|twin| times_number(twin.lift, alpha));
         let (step, steps) = (self.params.step_size, self.params.steps);
         match &self.form {
             Form::Series(weights) => {
@@ -149,48 +146,57 @@ impl<B: Base> PreparedStkr<B> {
                 let lifted = lifted(transformed.total(), given.index, &alpha)?;
                 let (coefficients, _) = transformed.smooth(&self.form, lifted, monitor)?;
                 Ok(Solved {
+                    at_labels: at_labels(&alpha),
                     alpha,
                     coefficients,
-                    at_labels: None,
-                    report,
+                    report: SolveReport { choice, ..report },
                 })
             }
             Form::Reciprocal { weights, order } => {
                 let both = (weights.as_slice(), *order);
-                let mut twin = false;
-                let mut choice = None;
-                let positive = transformed.gram.spectrum().low >= 0.0;
-                let (theta, report) = match (solver, self.form.eta().filter(|e| *e > 0.0)) {
-                    (Solver::Richardson, _) => {
+                let total = transformed.total() as f64;
+                let eta = self.form.eta().filter(|eta| *eta > 0.0);
+                let posed = |eta: f64| ridges.each(|ridge| ridge - total / eta);
+                let (theta, report) = match (solver, eta, options.twin) {
+                    (Solver::Richardson, Some(eta), Some(_)) => {
+                        // s(λ) = 1/(1 − ηλ) has r = 0, and α of it is α/η.
+                        let given = ridges.labels(labels, 0.0, 1.0);
+                        let plain = (weights.as_slice(), 0);
+                        let (mut theta, report) = reciprocal::algorithm_2(
+                            transformed,
+                            plain,
+                            &given,
+                            step,
+                            steps,
+                            monitor,
+                        )?;
+                        for i in 0..theta.rows() {
+                            theta.row_mut(i).iter_mut().for_each(|v| *v *= eta);
+                        }
+                        (theta, report)
+                    }
+                    (Solver::Richardson, ..) => {
                         reciprocal::algorithm_2(transformed, both, &given, step, steps, monitor)?
                     }
-                    (Solver::Minres, Some(eta)) if self.params.repair == Repair::Allow => {
-                        reciprocal::symmetric_form(transformed, eta, &given, monitor)?
+                    (_, Some(eta), Some(twin)) => {
+                        let kappa = ridges.each(|ridge| twin.share * ridge);
+                        reciprocal::symmetric_form(transformed, eta, &kappa, &given, monitor)?
                     }
-                    (_, Some(eta)) if !positive || self.params.repair == Repair::PsdTwin => {
-                        let total = transformed.total() as f64;
-                        let posed = given.shift > total / eta;
-                        twin = match self.params.repair {
-                            Repair::PsdTwin => true,
-                            Repair::Auto => !posed,
-                            _ if posed => false,
-                            _ => return Err(polynomial::refuse(given.shift - total / eta)),
-                        };
-                        if twin {
-                            given.shift = (given.shift + total) / eta;
-                            choice = Some(
-                                "p.s.d. twin N(I − ηS)⁻¹ with this ridge: a graph is not a \
-                                 positive kernel"
-                                    .to_owned(),
-                            );
+                    (_, Some(eta), None) => {
+                        let kappa = posed(eta);
+                        let least = kappa.iter().copied().fold(f64::INFINITY, f64::min);
+                        let allowed =
+                            solver == Solver::Minres && self.params.repair == Repair::Allow;
+                        if least <= 0.0 && !allowed && !self.positive(transformed) {
+                            return Err(polynomial::refuse(least));
                         }
-                        reciprocal::symmetric_form(transformed, eta, &given, monitor)?
+                        reciprocal::symmetric_form(transformed, eta, &kappa, &given, monitor)?
                     }
-                    (Solver::Minres, _) => {
+                    (Solver::Minres, ..) => {
                         return Err(Error::parameter(
                             "solver",
-                            "label-block or conjugate-gradients here: MINRES serves the inverse \
-                             Laplacian with repair allow",
+                            "label-block or conjugate-gradients here: MINRES serves polynomials \
+                             and the inverse Laplacian",
                             "minres",
                         ));
                     }
@@ -198,17 +204,15 @@ impl<B: Base> PreparedStkr<B> {
                 };
                 let alpha =
                     reciprocal::alpha_of(transformed, weights, &theta, given.index, monitor)?;
-                let lift = self.system_options().twin_lift();
-                let at_labels = twin.then(|| times_number(lift, &alpha));
                 let mut coefficients = theta;
                 for _ in 1..*order {
                     coefficients = transformed.times(&coefficients, monitor)?;
                 }
                 transformed.project(&mut coefficients);
                 Ok(Solved {
+                    at_labels: at_labels(&alpha),
                     alpha,
                     coefficients,
-                    at_labels,
                     report: SolveReport { choice, ..report },
                 })
             }
@@ -218,6 +222,12 @@ impl<B: Base> PreparedStkr<B> {
                 solver.name(),
             )),
         }
+    }
+
+    /// Whether the base kernel is known to be positive.
+    fn positive(&self, transformed: &TransformedGram<'_>) -> bool {
+        let looked = self.params.repair == Repair::Auto && self.lowest >= 0.0;
+        looked || transformed.gram.spectrum().low >= 0.0
     }
 
     /// Coefficients → expansion, scores of visible samples, what was reached.

@@ -2,22 +2,27 @@
 //! of its labels, and the repair of a kernel that is not positive definite.
 //!
 //! `A = W^-½ (W^½GW^½ + cI) W^-½`, so one eigendecomposition of `W^½GW^½` serves every
-//! ridge, leave-one-out and variances. The p.s.d. twin of the inverse Laplacian has
-//! `G + (N/η)I` and c/η in place of G and c: without weights that is another shift of the
-//! same decomposition, with weights it has a decomposition of its own.
+//! ridge, leave-one-out and variances. The p.s.d. twin has `G + ℓI` and σc in place of G and
+//! c: without weights that is another shift of the same decomposition.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::params::{Repair, Ridge};
 use super::polynomial;
+use super::twin::Twin;
 use crate::error::Result;
 use crate::estimator::centring::Centring;
+use crate::estimator::ridge_choice::{Loss, least, one_hot, with_means};
 use crate::estimator::ridge_path::RidgePath;
 use crate::linalg::{Mat, MatRef, cholesky};
 use crate::monitor::Quiet;
 
-/// Ridges tried by [`Ridge::Auto`], times the mean eigenvalue of the kernel.
+/// The ridge where nobody says.
+pub(super) const USUAL: f64 = 1e-3;
+
+/// Ridges tried by [`Ridge::Auto`], times the mean diagonal of the kernel, the twin's where
+/// there is one.
 const RIDGES: [f64; 13] = [
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0,
 ];
@@ -27,8 +32,8 @@ const RIDGES: [f64; 13] = [
 pub struct SystemOptions {
     /// What to do when it is not positive definite.
     pub repair: Repair,
-    /// η, when the transform is an inverse Laplacian: it has a p.s.d. twin.
-    pub eta: Option<f64>,
+    /// The twin that is solved in place of it.
+    pub twin: Option<Twin>,
     /// N, all visible samples.
     pub total: usize,
     /// Whether labels are centred, for leave-one-out errors.
@@ -36,10 +41,18 @@ pub struct SystemOptions {
 }
 
 impl SystemOptions {
-    /// `N/η`: what the p.s.d. twin's kernel has more between a label and itself, in the
-    /// scale of the inverse Laplacian; 0 for a transform without a twin.
-    pub(super) fn twin_lift(&self) -> f64 {
-        self.eta.map_or(0.0, |eta| self.total as f64 / eta)
+    /// ℓ and σ: what is added to the kernel's diagonal, and what nβ is multiplied by.
+    pub(super) fn added(&self) -> (f64, f64) {
+        self.twin.map_or((0.0, 1.0), |twin| (twin.lift, twin.share))
+    }
+
+    /// What is solved, where that is a twin.
+    pub(super) fn choice(&self) -> Option<String> {
+        let name = self.twin?.name(self.total);
+        Some(match self.repair {
+            Repair::PsdTwin => format!("{name}, as asked"),
+            _ => format!("{name}, because the base is not a positive kernel"),
+        })
     }
 
     /// `α` for a ridge, by a Cholesky factor where that decides it: a fixed ridge on a
@@ -55,10 +68,10 @@ impl SystemOptions {
         labels: &Mat<f64>,
         fitted: &Mat<f64>,
     ) -> Result<Mat<f64>> {
-        let unrepaired = !matches!(self.repair, Repair::PsdTwin | Repair::Clip);
-        if let (Ridge::Fixed(ridge), true) = (ridge, unrepaired) {
+        if let (Ridge::Fixed(ridge), true) = (ridge, self.repair != Repair::Clip) {
             let mut system = gram.clone();
-            let shift = labels.nrows() as f64 * ridge;
+            let (lift, share) = self.added();
+            let shift = lift + share * labels.nrows() as f64 * ridge;
             (0..gram.nrows()).for_each(|i| system[(i, i)] += shift);
             if let Ok(factor) = cholesky::factor(system, "the kernel plus ridge", "", &mut Quiet) {
                 let mut alpha = fitted.clone();
@@ -78,7 +91,6 @@ pub struct LabelSystem {
     weights: Option<Vec<f64>>,
     options: SystemOptions,
     path: OnceLock<RidgePath>,
-    twin: OnceLock<RidgePath>,
 }
 
 impl LabelSystem {
@@ -89,7 +101,6 @@ impl LabelSystem {
             weights,
             options,
             path: OnceLock::new(),
-            twin: OnceLock::new(),
         }
     }
 
@@ -103,10 +114,20 @@ impl LabelSystem {
         self.weights.as_deref()
     }
 
+    /// `W^½(G + ℓI)W^½` decomposed; without weights ℓ is left to the shift.
     fn path(&self) -> Result<&RidgePath> {
-        decomposed(&self.path, || {
-            RidgePath::weighted(self.gram.as_ref(), self.weights())
-        })
+        if let Some(path) = self.path.get() {
+            return Ok(path);
+        }
+        let made = match (self.weights(), self.options.twin) {
+            (Some(weights), Some(twin)) => {
+                let mut gram = self.gram.clone();
+                (0..gram.nrows()).for_each(|i| gram[(i, i)] += twin.lift);
+                RidgePath::weighted(gram.as_ref(), Some(weights))?
+            }
+            (weights, _) => RidgePath::weighted(self.gram.as_ref(), weights)?,
+        };
+        Ok(self.path.get_or_init(|| made))
     }
 
     /// The system at a ridge; an open one is chosen by the leave-one-out error of these
@@ -130,104 +151,82 @@ impl LabelSystem {
             return Err(crate::Error::parameter("ridge", "a number here", "auto"));
         };
         let path = self.path()?;
-        let shift = self.gram.nrows() as f64 * ridge;
-        let smallest = path.smallest() + shift;
-        let why = |asked: bool| {
-            if asked {
-                "as asked".to_owned()
-            } else {
-                format!("because the system as posed has the eigenvalue {smallest:.3e}")
-            }
+        let (lift, share) = self.options.added();
+        let shift = share * self.gram.nrows() as f64 * ridge;
+        // The decomposition has ℓ in it already where labels have weights.
+        let shift = match self.weights {
+            Some(_) => shift,
+            None => shift + lift,
         };
+        let smallest = path.smallest() + shift;
         let mut system = RidgeSystem {
             path: Cow::Borrowed(path),
             shift,
-            lift: 0.0,
-            twin: None,
+            lift: self.weights.as_ref().map_or(0.0, |_| lift),
+            twin: self.options.twin.map(|twin| twin.lift),
             smallest,
             choice: String::new(),
         };
         let definite = path.definite(shift);
-        let repair = self.options.repair;
-        let eta = self.options.eta.filter(|eta| *eta > 0.0);
-        system.choice = match (repair, eta, definite) {
-            (Repair::PsdTwin, Some(eta), _) | (Repair::Auto, Some(eta), false) => {
-                system.twin = Some(self.options.twin_lift());
-                if self.weights.is_some() {
-                    system.path = Cow::Borrowed(self.twin_path()?);
-                    system.shift = shift / eta;
-                    system.lift = self.options.twin_lift();
-                } else {
-                    system.shift = (shift + self.options.total as f64) / eta;
-                }
-                let why = why(repair == Repair::PsdTwin);
-                format!("p.s.d. twin N(I − ηS)⁻¹ with this ridge, {why}")
-            }
-            (Repair::Clip, ..) | (Repair::Auto, None, false) => {
-                system.path = Cow::Owned(path.clone().clipped());
-                let why = why(repair == Repair::Clip);
-                format!("negative eigenvalues clipped, {why}")
-            }
-            (_, _, true) => "as posed: positive definite".to_owned(),
-            (Repair::Allow, ..) => "as posed although it is indefinite, as asked".to_owned(),
-            (Repair::Refuse | Repair::PsdTwin, _, false) => {
-                return Err(polynomial::refuse(smallest));
-            }
+        let clipped = |why: &str| format!("negative eigenvalues clipped, {why}");
+        system.choice = match (self.options.choice(), self.options.repair) {
+            (Some(choice), _) => choice,
+            (None, Repair::Clip) => clipped("as asked"),
+            _ if definite => "as posed: positive definite".to_owned(),
+            (None, Repair::Allow) => "as posed although it is indefinite, as asked".to_owned(),
+            (None, Repair::Auto) => clipped(&format!(
+                "because the system as posed has the eigenvalue {smallest:.3e}"
+            )),
+            (None, Repair::Refuse | Repair::PsdTwin) => return Err(polynomial::refuse(smallest)),
         };
+        let clip = match self.options.repair {
+            Repair::Clip => true,
+            Repair::Auto => !definite && self.options.twin.is_none(),
+            _ => false,
+        };
+        if clip {
+            system.path = Cow::Owned(path.clone().clipped());
+        }
         system.path.regular(system.shift)?;
         Ok(system)
     }
 
-    /// `W^½(G + (N/η)I)W^½`, decomposed.
-    fn twin_path(&self) -> Result<&RidgePath> {
-        decomposed(&self.twin, || {
-            let lift = self.options.twin_lift();
-            let mut gram = self.gram.clone();
-            (0..gram.nrows()).for_each(|i| gram[(i, i)] += lift);
-            RidgePath::weighted(gram.as_ref(), self.weights())
-        })
+    /// How far a ridge is from the usual one: powers of ten between what the two add to the
+    /// kernel's diagonal, the twin's ℓ with them.
+    pub(crate) fn distance(&self, ridge: f64) -> f64 {
+        let (lift, share) = self.options.added();
+        let added = |ridge: f64| lift + share * self.gram.nrows() as f64 * ridge;
+        (added(ridge.max(1e-9 * USUAL)) / added(USUAL)).log10()
     }
 
-    /// The ridge with the smallest leave-one-out squared error on a grid that follows the
-    /// kernel's scale, and why it was taken.
+    /// The ridge with the smallest leave-one-out loss on a grid that follows the kernel's
+    /// scale, and why it was taken: log loss of classes, squared error of numbers, and what
+    /// leaving the usual ridge costs.
     fn best(&self, labels: &Mat<f64>) -> Result<(Ridge, String)> {
-        let n = labels.nrows() as f64;
-        if labels.nrows() < 3 {
-            let why = "ridge 0.001: too few labels to choose one".to_owned();
-            return Ok((Ridge::Fixed(1e-3), why));
+        let n = labels.nrows();
+        if n < 3 {
+            let why = format!("ridge {USUAL}: too few labels to choose one");
+            return Ok((Ridge::Fixed(USUAL), why));
         }
-        let path = self.path()?;
-        let scale = path.eigenvalues().iter().map(|v| v.max(0.0)).sum::<f64>() / n / n;
-        let mut best: Option<(f64, f64)> = None;
-        for factor in RIDGES {
-            let ridge = factor * scale;
-            let Ok(system) = self.fixed(Ridge::Fixed(ridge)) else {
-                continue;
-            };
-            let error = system.squared_error(labels, self.options.centring);
-            if error.is_finite() && best.is_none_or(|(_, least)| error < least) {
-                best = Some((ridge, error));
-            }
-        }
-        let Some((ridge, _)) = best else {
-            return Err(polynomial::refuse(path.smallest()));
+        let (lift, share) = self.options.added();
+        let trace: f64 = (0..n).map(|i| self.gram[(i, i)].max(0.0)).sum();
+        let scale = (lift + trace / n as f64) / (share * n as f64);
+        let truth = one_hot(labels.as_ref());
+        let ridges = RIDGES.map(|factor| factor * scale);
+        let found = least(ridges, n, |&ridge| {
+            let system = self.fixed(Ridge::Fixed(ridge)).ok()?;
+            let loss = system.loss(labels, self.options.centring, truth.as_deref());
+            Some((loss, self.distance(ridge)))
+        });
+        let Some((ridge, _)) = found else {
+            return Err(polynomial::refuse(self.path()?.smallest()));
         };
-        let why = format!("ridge {ridge:.3e}, the least leave-one-label-out error of 13");
+        let loss = match truth {
+            Some(_) => "log loss",
+            None => "squared error",
+        };
+        let why = format!("ridge {ridge:.3e}, the least leave-one-label-out {loss} of 13");
         Ok((Ridge::Fixed(ridge), why))
-    }
-}
-
-/// A decomposition that is made once.
-fn decomposed(
-    slot: &OnceLock<RidgePath>,
-    make: impl FnOnce() -> Result<RidgePath>,
-) -> Result<&RidgePath> {
-    match slot.get() {
-        Some(path) => Ok(path),
-        None => {
-            let made = make()?;
-            Ok(slot.get_or_init(|| made))
-        }
     }
 }
 
@@ -240,9 +239,9 @@ pub struct RidgeSystem<'a> {
     shift: f64,
     /// What the decomposed kernel has more on its diagonal than G.
     lift: f64,
-    /// N/η where it is the p.s.d. twin's.
+    /// ℓ where it is the p.s.d. twin's.
     twin: Option<f64>,
-    /// The smallest eigenvalue of `W^½AW^½` before any repair.
+    /// The smallest eigenvalue of `W^½AW^½` before any clipping.
     pub smallest: f64,
     /// What was chosen, and why.
     pub choice: String,
@@ -280,7 +279,7 @@ impl RidgeSystem<'_> {
         self.path.definite(self.shift)
     }
 
-    /// N/η where this is the p.s.d. twin's system: scores at labels have `(N/η)α` more.
+    /// ℓ where this is the p.s.d. twin's system: scores at labels have `ℓα` more.
     pub(super) fn twin(&self) -> Option<f64> {
         self.twin
     }
@@ -301,18 +300,25 @@ impl RidgeSystem<'_> {
         self.path.variances(self.shift, cross, own)
     }
 
-    /// The mean squared leave-one-out error, weighted, summed over columns.
-    pub fn squared_error(&self, labels: &Mat<f64>, centring: Centring) -> f64 {
-        let n = labels.nrows();
+    /// The leave-one-out loss per label, weighted as the fit weights them: the log loss of
+    /// classes under one temperature, the log loss of numbers under one noise variance.
+    pub(crate) fn loss(
+        &self,
+        labels: &Mat<f64>,
+        centring: Centring,
+        truth: Option<&[usize]>,
+    ) -> f64 {
         let left = self.leave_one_out(labels, centring);
-        let mut error = 0.0;
-        for j in 0..labels.ncols() {
-            let means = self.path.means_of_others(labels.as_ref(), j, centring);
-            for i in 0..n {
-                let loss = (labels[(i, j)] - means[i] - left[(i, j)]).powi(2);
-                error += self.path.weight(i) * loss;
+        let weight = |i: usize| self.path.weight(i);
+        match truth {
+            // A fit decides by deviations from the mean.
+            Some(truth) => Loss::ClassesBySpread(truth).of(left.as_ref(), labels.as_ref(), weight),
+            None => {
+                let others = |j: usize| self.path.means_of_others(labels.as_ref(), j, centring);
+                let means: Vec<Vec<f64>> = (0..labels.ncols()).map(others).collect();
+                let values = with_means(&left, &means);
+                Loss::LogSquares.of(values.as_ref(), labels.as_ref(), weight)
             }
         }
-        error / n as f64
     }
 }

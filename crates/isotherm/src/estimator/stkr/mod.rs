@@ -12,6 +12,7 @@
 //! | `transformed_gram.rs` | `S = G_K/N` without the modes taken out, and `t(S) b` |
 //! | `label_block.rs` | `G_{Kₛ,n}`, one column a label |
 //! | `label_system.rs` | `G_{Kₛ,n} + diag(nβ/w)`: ridge, weights, repair |
+//! | `twin.rs` | the positive twin that stands in for a kernel that is not |
 //! | `cached.rs`, `blocks.rs` | the system of a fit, kept; the blocks of a grid |
 //! | `route.rs` | which solver |
 //! | `fit.rs` | the routes, and what a fit leaves |
@@ -42,6 +43,7 @@ mod route;
 mod smoothness;
 mod spectral;
 mod transformed_gram;
+mod twin;
 
 pub use super::ridge_path::RidgePath;
 pub use kernel_pca::KernelPca;
@@ -51,3 +53,4 @@ pub use params::{Repair, Ridge, Solver, StkrParams};
 pub use prepare::Stkr;
 pub use prepared::PreparedStkr;
 pub use smoothness::{Smoothness, smoothness};
+pub use twin::Twin;

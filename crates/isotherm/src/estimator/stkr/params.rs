@@ -11,7 +11,7 @@ pub struct StkrParams {
     /// `s(λ)`.
     pub transform: Transform,
     /// β ≥ 0 of Eqn 5, entering as nβ; or `auto`, the value with the smallest
-    /// leave-one-label-out error.
+    /// leave-one-label-out loss. Where the kernel is not positive it is the ridge of its twin.
     pub ridge: Ridge,
     /// Whether each column's mean over the labels is taken off before solving;
     /// scores are then deviations from it.
@@ -136,7 +136,8 @@ impl StkrParams {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Said", into = "Said")]
 pub enum Ridge {
-    /// The one with the smallest leave-one-label-out squared error.
+    /// The one with the smallest leave-one-label-out loss: log loss of classes, squared error
+    /// of numbers; far from the usual ridge it has to be better by more.
     Auto,
     /// This number.
     Fixed(f64),
@@ -171,16 +172,17 @@ impl From<Ridge> for Said {
     }
 }
 
-/// What to do when `G_{Kₛ,n} + nβI` is not positive definite, as it may happen
-/// on a graph: its adjacency is not a positive kernel.
+/// What is solved where the transformed kernel is not positive, as on a graph, whose adjacency
+/// has negative eigenvalues.
 ///
 /// The lazy walk and self-loops are other base kernels, chosen with the base
 /// ([`crate::base::Normalisation`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
-    /// As posed where that is positive definite; else the p.s.d. twin for the
-    /// inverse Laplacian and clipping for other transforms. The report says which.
+    /// As posed on a base kernel that is positive; else the p.s.d. twin with this ridge:
+    /// [`Repair::PsdTwin`] for the inverse Laplacian, `Kₛ − N min s` for other transforms.
+    /// The base and the transform decide, never the labels or the solver.
     #[default]
     Auto,
     /// Refuse, with the smallest eigenvalue and the ways out.

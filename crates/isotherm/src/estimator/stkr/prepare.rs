@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::params::{Solver, StkrParams};
+use super::params::{Repair, Solver, StkrParams};
 use super::prepared::PreparedStkr;
 use super::transformed_gram::Form;
+use super::twin;
 use crate::base::Base;
 use crate::error::{Error, Result};
 use crate::estimator::Estimator;
@@ -140,12 +141,20 @@ impl Stkr {
             component,
             pca: None,
             seed: self.seed,
+            lowest: 0.0,
             last: Mutex::new(None),
         };
         match &self.function {
             Some(s) => prepared.check(&**s, monitor)?,
             None if truncated => {}
             None => prepared.check(&prepared.params.transform, monitor)?,
+        }
+        if prepared.params.repair == Repair::Auto && !truncated {
+            let normalised = prepared.modes.is_some();
+            let gram = prepared.transformed(None).gram;
+            let lowest = twin::lowest(&*gram, normalised, self.seed, monitor)?;
+            drop(gram);
+            prepared.lowest = lowest;
         }
         if let (true, Transform::Truncation { rank, encoder }) =
             (truncated, &prepared.params.transform)

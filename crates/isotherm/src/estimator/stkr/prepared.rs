@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use super::cached::Cached;
 use super::kernel_pca::KernelPca;
 use super::label_system::SystemOptions;
-use super::params::StkrParams;
+use super::params::{Repair, StkrParams};
 use super::transformed_gram::{Form, TransformedGram};
+use super::twin::Twin;
 use crate::base::Base;
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::centring::Centring;
@@ -25,6 +26,9 @@ pub struct PreparedStkr<B> {
     pub(super) component: Option<Vec<u32>>,
     pub(super) pca: Option<KernelPca>,
     pub(super) seed: u64,
+    /// The lowest eigenvalue of the base kernel or a bound below it; 0 where none is
+    /// negative, or where no repair asks.
+    pub(super) lowest: f64,
     /// The last label system, for a smoother, influences or other values of the same
     /// labels after a fit to them.
     pub(super) last: Mutex<Option<Arc<Cached>>>,
@@ -51,6 +55,7 @@ impl<B: Base> PreparedStkr<B> {
             component: self.component.clone(),
             pca: self.pca.clone(),
             seed: self.seed,
+            lowest: self.lowest,
             last: Mutex::new(None),
         }
     }
@@ -170,11 +175,38 @@ impl<B: Base> PreparedStkr<B> {
 
     /// What decides the n×n system, besides its matrix and weights.
     pub fn system_options(&self) -> SystemOptions {
+        match &self.form {
+            Form::Function(s) => self.options_by(&**s, &self.params.transform),
+            _ => self.system_options_of(&self.params.transform),
+        }
+    }
+
+    /// As [`PreparedStkr::system_options`] for another transform on the same base.
+    pub fn system_options_of(&self, transform: &Transform) -> SystemOptions {
+        self.options_by(transform, transform)
+    }
+
+    fn options_by(&self, s: &dyn SpectralFunction, transform: &Transform) -> SystemOptions {
         SystemOptions {
             repair: self.params.repair,
-            eta: self.form.eta(),
+            twin: self.twin_of(s, transform),
             total: self.base.len(),
             centring: self.centring(),
+        }
+    }
+
+    /// The twin that a transform is fitted through; `None` where it is fitted as posed.
+    fn twin_of(&self, s: &dyn SpectralFunction, transform: &Transform) -> Option<Twin> {
+        let total = self.base.len();
+        let eta = transform.eta().filter(|eta| *eta > 0.0);
+        // A truncation keeps positive eigenvalues only.
+        let cut = matches!(transform, Transform::Truncation { .. });
+        match (self.params.repair, eta) {
+            (Repair::PsdTwin, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
+            (Repair::Auto, _) if self.lowest >= 0.0 || cut => None,
+            (Repair::Auto, Some(eta)) => Some(Twin::of_inverse_laplacian(eta, total)),
+            (Repair::Auto, None) => Twin::least(s, self.lowest, total),
+            _ => None,
         }
     }
 

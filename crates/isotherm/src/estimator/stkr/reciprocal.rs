@@ -4,7 +4,8 @@
 //! the power r of `G_K`). M is not symmetric, but `SʳM` is: conjugate gradients
 //! run in ⟨u, v⟩ = uᵀSʳv where S is positive. For the inverse Laplacian the
 //! unlabelled rows, which read `nβ(Qθ)ᵤ = 0`, may be rescaled to
-//! `[(N/η)Ĩ + κQ] θ = ỹ`, κ = nβ − N/η: symmetric for any S, positive for κ > 0.
+//! `[(N/η)Ĩ + κQ] θ = ỹ`, κ = nβ − N/η: symmetric for any S, positive for κ > 0. The p.s.d.
+//! twin has κ = nβ/η; with weights each label has its own κ, and its row is divided by it.
 
 use super::polynomial::{Labels, stop};
 use super::transformed_gram::TransformedGram;
@@ -18,22 +19,25 @@ use crate::solve::minres::Minres;
 use crate::solve::richardson::Richardson;
 use crate::solve::{self, SolveReport};
 
+/// The labels over all samples, as far as each pulls.
 fn lifted(total: usize, labels: &Labels<'_>) -> Result<Block> {
     let mut block = Block::zeros(total, labels.values.ncols())?;
     for (k, &i) in labels.index.iter().enumerate() {
         for (j, slot) in block.row_mut(i).iter_mut().enumerate() {
-            *slot = labels.values[(k, j)];
+            *slot = labels.pull(k) * labels.values[(k, j)];
         }
     }
     Ok(block)
 }
 
-/// `M = N Ĩ Sʳ + nβ Q`, lines 3 to 5 of Algorithm 2.
+/// `M = N P Ĩ Sʳ + nβ Q`, lines 3 to 5 of Algorithm 2; P are the pulls of the labels, 1
+/// without weights.
 struct Printed<'s> {
     kernel: Box<dyn Symmetric + 's>,
     weights: Vec<f64>,
     order: usize,
-    index: Vec<usize>,
+    /// The labelled samples and their pulls.
+    labels: Vec<(usize, f64)>,
     shift: f64,
 }
 
@@ -63,8 +67,8 @@ impl Operator for Printed<'_> {
             for i in 0..out.nrows() {
                 out[(i, j)] *= self.shift;
             }
-            for &i in &self.index {
-                out[(i, j)] += self.kernel.dim() as f64 * power.row(i)[j];
+            for &(i, pull) in &self.labels {
+                out[(i, j)] += self.kernel.dim() as f64 * pull * power.row(i)[j];
             }
         }
         Ok(())
@@ -89,7 +93,8 @@ pub(super) fn algorithm_2(
         let horner = |x: f64| weights.iter().rev().fold(0.0, |s, w| s * x + w);
         let rho = horner(low).abs().max(horner(high).abs()).max(weights[0]);
         let power = edge.powi(i32::try_from(order).unwrap_or(i32::MAX));
-        1.0 / (n as f64 * power + labels.shift * rho)
+        let pull = (0..labels.index.len()).fold(1.0_f64, |m, k| m.max(labels.pull(k)));
+        1.0 / (n as f64 * pull * power + labels.shift * rho)
     });
     let iteration = Richardson::new(&system, lifted(n, labels)?, step)?;
     solve::drive(iteration, stop(transformed, steps), monitor)
@@ -105,7 +110,12 @@ fn printed<'s>(
         kernel: transformed.kernel(),
         weights: weights.to_vec(),
         order,
-        index: labels.index.to_vec(),
+        labels: labels
+            .index
+            .iter()
+            .enumerate()
+            .map(|(k, &i)| (i, labels.pull(k)))
+            .collect(),
         shift: labels.shift,
     }
 }
@@ -132,12 +142,11 @@ pub(super) fn weighted_gradients(
     solve::drive(iteration, stop(transformed, None), monitor)
 }
 
-/// `(N/η)Ĩ + κQ` with `Q = I − ηS`, scaled on both sides to a unit diagonal where labelled.
+/// `(N/η)κ⁻¹Ĩ + Q` with `Q = I − ηS`, scaled on both sides to a unit diagonal where labelled.
 struct SymmetricForm<'s> {
     kernel: Box<dyn Symmetric + 's>,
     eta: f64,
-    kappa: f64,
-    /// N/η at labelled samples, else 0.
+    /// N/(ηκᵢ) at labelled samples, else 0.
     pull: Vec<f64>,
     /// The two-sided scaling.
     scale: Vec<f64>,
@@ -147,22 +156,20 @@ impl<'s> SymmetricForm<'s> {
     fn new(
         transformed: &'s TransformedGram<'_>,
         eta: f64,
-        kappa: f64,
+        kappa: &[f64],
         labels: &Labels<'_>,
     ) -> Self {
         let n = transformed.total();
-        let strength = n as f64 / eta;
         let mut pull = vec![0.0; n];
-        let mut scale = vec![kappa.abs().sqrt().recip(); n];
-        for &i in labels.index {
-            pull[i] = strength;
-            // The diagonal is (N/η) + κ up to S's own, which is small beside it.
-            scale[i] = (strength + kappa).abs().max(kappa.abs()).sqrt().recip();
+        let mut scale = vec![1.0; n];
+        for (&i, kappa) in labels.index.iter().zip(kappa) {
+            pull[i] = n as f64 / (eta * kappa);
+            // The diagonal is 1 more, up to S's own, which is small beside it.
+            scale[i] = (1.0 + pull[i]).abs().max(1.0).sqrt().recip();
         }
         Self {
             kernel: transformed.kernel(),
             eta,
-            kappa,
             pull,
             scale,
         }
@@ -188,7 +195,7 @@ impl Operator for SymmetricForm<'_> {
         for (i, scale) in self.scale.iter().enumerate() {
             for (j, v) in scaled.row(i).iter().enumerate() {
                 let q = v - self.eta * out[(i, j)];
-                out[(i, j)] = scale * (self.pull[i] * v + self.kappa * q);
+                out[(i, j)] = scale * (self.pull[i] * v + q);
             }
         }
         Ok(())
@@ -204,33 +211,35 @@ impl Symmetric for SymmetricForm<'_> {
     }
 }
 
-/// The inverse Laplacian's symmetric form: conjugate gradients when κ > 0,
-/// MINRES otherwise.
+/// The inverse Laplacian's symmetric form: conjugate gradients when every κᵢ is positive,
+/// MINRES otherwise. `κᵢ = addedᵢ − N/η`, given because the difference loses digits.
 pub(super) fn symmetric_form(
     transformed: &TransformedGram<'_>,
     eta: f64,
+    kappa: &[f64],
     labels: &Labels<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<(Block, SolveReport)> {
     let n = transformed.total() as f64;
-    let kappa = labels.shift - n / eta;
-    if kappa.abs() <= f64::EPSILON * n / eta {
+    if let Some(kappa) = kappa.iter().find(|k| k.abs() <= f64::EPSILON * n / eta) {
         return Err(Error::parameter(
             "ridge",
-            "different from N/(nη), where the symmetric form degenerates",
-            labels.shift / labels.index.len() as f64,
+            "another number: at this one the equations over all samples degenerate",
+            format!("κ = {kappa:e}"),
         )
         .with_hint("use label-block"));
     }
     let system = SymmetricForm::new(transformed, eta, kappa, labels);
-    let mut rhs = lifted(transformed.total(), labels)?;
-    for (i, scale) in system.scale.iter().enumerate() {
-        rhs.row_mut(i).iter_mut().for_each(|v| *v *= scale);
+    let mut rhs = Block::zeros(transformed.total(), labels.values.ncols())?;
+    for (k, (&i, kappa)) in labels.index.iter().zip(kappa).enumerate() {
+        for (j, slot) in rhs.row_mut(i).iter_mut().enumerate() {
+            *slot = system.scale[i] * labels.values[(k, j)] / kappa;
+        }
     }
-    let (mut theta, report) = if kappa > 0.0 {
+    let (mut theta, report) = if kappa.iter().all(|k| *k > 0.0) {
         let definite = Definite {
             operator: &system,
-            name: "(N/η)Ĩ + κ(I − ηS)",
+            name: "(N/η)κ⁻¹Ĩ + (I − ηS)",
             hint: "lower eta below 1/λ₁",
         };
         conjugate_gradient::solve(

@@ -20,13 +20,9 @@ impl<B: Base> PreparedStkr<B> {
         if self.params.solver != Solver::Auto {
             return (self.params.solver, "as asked".to_owned());
         }
-        if seen.weights().is_some() {
-            let why = "one column per label, because labels have weights";
-            return (Solver::LabelBlock, why.to_owned());
-        }
         let numbers = n.saturating_mul(total);
         let cheap = self.form.eta().is_some_and(|eta| eta > 0.0)
-            && self.params.ridge != Ridge::Auto
+            && matches!(self.params.ridge, Ridge::Fixed(ridge) if ridge > 0.0)
             && !matches!(
                 self.params.repair,
                 Repair::Refuse | Repair::Clip | Repair::Allow

@@ -1,7 +1,8 @@
 //! STKR as a prior: `F = √(N s(λᵢ)) ψᵢ` of the leading modes of S.
 
 use super::PreparedStkr;
-use super::params::{Repair, Ridge};
+use super::label_system::USUAL;
+use super::params::Ridge;
 use super::transformed_gram::Form;
 use crate::base::Base;
 use crate::error::{Error, Refusal, Result};
@@ -9,13 +10,7 @@ use crate::estimator::TrivialMode;
 use crate::estimator::spectral::{Prior, Spectral, Weight, check_count, leading, level, trace};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
-use crate::operator::Symmetric;
-use crate::operator::shifted::Shifted;
-use crate::solve::eigenpairs::{self, LeadingOptions};
 use crate::spectrum::{SpectralFunction, Transform};
-
-/// β where it is left to leave-one-out, which needs labels.
-const USUAL_RIDGE: f64 = 1e-3;
 
 impl<B: Base> Spectral for PreparedStkr<B> {
     /// `K_s = N Σ s(λᵢ) ψᵢψᵢᵀ` over the leading modes with `s(λᵢ) > 0`.
@@ -27,8 +22,8 @@ impl<B: Base> Spectral for PreparedStkr<B> {
     /// drown what tells classes apart.
     ///
     /// c is nβ (β = 10⁻³ where it is left to the labels) plus, on a kernel, the mean of
-    /// `s′(0)(tr S − Σλᵢ)` that the modes left out; for an inverse Laplacian whose base is
-    /// not positive it is the p.s.d. twin's `(nβ + N)/η`, whose N is that of
+    /// `s′(0)(tr S − Σλᵢ)` that the modes left out; where a base is not positive it is the
+    /// p.s.d. twin's, for an inverse Laplacian `(nβ + N)/η`, whose N is that of
     /// `N(I − ηS)⁻¹ = N I + …`.
     fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
         check_count(count)?;
@@ -72,10 +67,9 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             scale[j] * found.vectors[(i, j)]
         });
         let ridge = match self.params.ridge {
-            Ridge::Auto => USUAL_RIDGE,
+            Ridge::Auto => USUAL,
             Ridge::Fixed(ridge) => ridge,
         };
-        let eta = self.form.eta().filter(|eta| *eta > 0.0);
         let whole = found.values.len() >= self.base.len();
         let (mut share, mut left) = (whole.then_some(1.0), 0.0);
         if !whole && self.base.sparse().is_none() {
@@ -85,12 +79,10 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             let weights: f64 = found.values.iter().map(|v| s.at(*v)).sum();
             share = Some(weights / (weights + left));
         }
-        let (fixed, each, how) = match (self.params.repair, eta) {
-            (Repair::PsdTwin, Some(eta)) => (n / eta, ridge / eta, "noise of the p.s.d. twin"),
-            (Repair::Auto, Some(eta)) if self.indefinite(gram, top.unwrap_or(1.0), monitor)? => {
-                (n / eta, ridge / eta, "noise of the p.s.d. twin")
-            }
-            _ => (left, ridge, "noise nβ and what modes leave out"),
+        let twin = self.system_options().twin;
+        let (fixed, each, how) = match twin {
+            Some(twin) => (twin.lift, twin.share * ridge, "noise of the p.s.d. twin"),
+            None => (left, ridge, "noise nβ and what modes leave out"),
         };
         let note = format!(
             "{} leading modes of S, eigenvalues {:.4} to {:.4}; {how}",
@@ -103,35 +95,5 @@ impl<B: Base> Spectral for PreparedStkr<B> {
             Some(level) => prior.with_level(level),
             None => Ok(prior),
         }
-    }
-}
-
-impl<B: Base> PreparedStkr<B> {
-    /// Whether the base kernel has a negative eigenvalue: a graph by its bound, a dense
-    /// matrix that promises nothing by looking; below 1e-12 of the largest, `top`, it is
-    /// rounding.
-    fn indefinite(
-        &self,
-        gram: &dyn Symmetric,
-        top: f64,
-        monitor: &mut dyn Monitor,
-    ) -> Result<bool> {
-        let low = gram.spectrum().low;
-        if low >= -1e-12 || self.base.sparse().is_some() {
-            return Ok(low < -1e-12);
-        }
-        let negated = Shifted {
-            inner: gram,
-            scale: -1.0,
-            shift: 0.0,
-        };
-        // A Ritz value is never above the eigenvalue it stands for.
-        let options = LeadingOptions {
-            tolerance: 1e-4,
-            seed: self.seed,
-            at_most: 20,
-        };
-        let found = eigenpairs::leading(&negated, 1, &options, monitor)?;
-        Ok(found.values.first().is_some_and(|v| *v > 1e-12 * top))
     }
 }

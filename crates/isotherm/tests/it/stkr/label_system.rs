@@ -49,7 +49,7 @@ fn weights_of_one_change_nothing() {
                     solver: Solver::LabelBlock,
                     ..Default::default()
                 };
-                // Not a positive kernel: the inverse Laplacian has a twin, others are clipped.
+                // Not a positive kernel: fitted through its twin.
                 let prepared = prepared(&params, Normalisation::Symmetric);
                 let plain = prepared.solve(&few(), &mut Quiet).unwrap();
                 let weighted = prepared.solve(&hardly_weighted(few()), &mut Quiet).unwrap();
@@ -81,7 +81,7 @@ fn weights_of_one_change_nothing() {
 }
 
 #[test]
-fn a_weighted_kernel_that_is_not_positive_is_clipped_too() {
+fn a_weighted_kernel_that_is_not_positive_has_a_twin_too() {
     let params = StkrParams {
         transform: Transform::Power { degree: 1 },
         ridge: Ridge::Fixed(1e-3),
@@ -94,8 +94,8 @@ fn a_weighted_kernel_that_is_not_positive_is_clipped_too() {
         .solve(&seen, &mut Quiet)
         .unwrap();
     let choice = fitted.report.choice.unwrap();
-    assert!(choice.contains("clipped"), "{choice}");
-    assert!(fitted.report.smallest.unwrap() < 0.0);
+    assert!(choice.contains("p.s.d. twin"), "{choice}");
+    assert!(fitted.report.smallest.unwrap() > 0.0);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn weights_that_are_all_one_do_not_change_a_bit() {
         for centring in [Centring::None, Centring::Mean] {
             let options = SystemOptions {
                 repair,
-                eta: None,
+                twin: None,
                 total: 6,
                 centring,
             };

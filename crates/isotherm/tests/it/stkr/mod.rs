@@ -4,6 +4,8 @@ mod label_system;
 mod refusals;
 mod repairs;
 mod select;
+mod solvers;
+mod tuned;
 mod twin;
 
 use isotherm::base::{Base, GraphBase, Normalisation};
