@@ -143,7 +143,9 @@ def select_parameters(
 
     STKR is chosen by log loss for classes and squared error for numbers, and stays near the
     defaults where labels are few: far from them a cell has to be better by more. The scores of
-    cells, accuracies for classes, are for reading. All ridges of a transform come from one decomposition and all transforms from one
+    cells, accuracies for classes, are for reading.
+
+    All ridges of a transform come from one decomposition and all transforms from one
     Krylov space, so a grid costs little more than a fit. No label is set aside. Cells are judged
     on the model that ``fit`` makes: equal labelled rows are one row, with the sum of their
     weights.
