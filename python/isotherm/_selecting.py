@@ -131,9 +131,8 @@ class SelectionResult:
         )
         if self.nested_score_ is None:
             return f"{told}; {own}"
-        return (
-            f"{told}: nested {self.metric} {self.nested_score_:.4g} ± {self.nested_error_:.2g}; {own}"
-        )
+        nested = f"{self.nested_score_:.4g} ± {self.nested_error_:.2g}"
+        return f"{told}: nested {self.metric} {nested}; {own}"
 
 
 def select_parameters(
