@@ -131,9 +131,8 @@ class SelectionResult:
         )
         if self.nested_score_ is None:
             return f"{told}; {own}"
-        return (
-            f"{told}: nested {self.metric} {self.nested_score_:.4g} ± {self.nested_error_:.2g}; {own}"
-        )
+        nested = f"{self.nested_score_:.4g} ± {self.nested_error_:.2g}"
+        return f"{told}: nested {self.metric} {nested}; {own}"
 
 
 def select_parameters(
@@ -143,7 +142,9 @@ def select_parameters(
 
     STKR is chosen by log loss for classes and squared error for numbers, and stays near the
     defaults where labels are few: far from them a cell has to be better by more. The scores of
-    cells, accuracies for classes, are for reading. All ridges of a transform come from one decomposition and all transforms from one
+    cells, accuracies for classes, are for reading.
+
+    All ridges of a transform come from one decomposition and all transforms from one
     Krylov space, so a grid costs little more than a fit. No label is set aside. Cells are judged
     on the model that ``fit`` makes: equal labelled rows are one row, with the sum of their
     weights.

@@ -9,6 +9,10 @@ use crate::console::Console;
 /// Says the first measure on the rows still unlabelled, what simpler answers would give, and the
 /// verdict; `data` are the arguments that name the data in a command to type next.
 pub(crate) fn tell(found: &Evaluation, data: &str, console: &Console) {
+    if found.worth() == Some(Worth::TooFew) {
+        console.note(&format!("verdict: {}", Worth::TooFew.describe()));
+        return;
+    }
     let higher = found.measures.first().is_some_and(|m| m.higher_is_better);
     // Of accuracies the second is about the rows still unlabelled.
     let quoted = found.measures.get(usize::from(higher));

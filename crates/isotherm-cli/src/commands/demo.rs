@@ -22,6 +22,7 @@ static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
 
 const CIRCLES: usize = 4;
 const PER_CIRCLE: usize = 500;
+const LABELS_PER_CIRCLE: usize = 5;
 
 /// What one data set showed.
 struct Shown {
@@ -40,9 +41,8 @@ pub(crate) fn run(args: &Demo, console: &Console, monitor: &mut dyn Monitor) -> 
         .map_err(|e| Failure::from(isotherm_io::Error::io(dir, "create", e)))?;
 
     let (points, circle) = synthetic::circles(CIRCLES, PER_CIRCLE, args.seed)?;
-    // Classes alternate from circle to circle; one point of each is labelled.
-    let truth: Vec<u32> = circle.iter().map(|c| c % 2).collect();
-    let (labelled, _) = split::per_class(&circle, CIRCLES, 1, args.seed)?;
+    let truth = circle.clone();
+    let (labelled, _) = split::per_class(&circle, CIRCLES, LABELS_PER_CIRCLE, args.seed)?;
     let circles = compare(&points, &truth, &labelled, args.seed, monitor)?;
     let provenance = console.record().provenance()?;
     let pictures = draw(&points, &truth, &labelled, &circles, &provenance)?;
@@ -265,7 +265,7 @@ fn screen(dir: &Path, circles: &Shown, digits: &Shown) -> String {
             .to_owned(),
         "the rows without labels: it blended several kernels and graphs of neighbours. Neither"
             .to_owned(),
-        "fit saw a hidden label. The circles show, and prove nothing.".to_owned(),
+        "fit saw a hidden label. The circles are an illustration and no evidence.".to_owned(),
         String::new(),
         format!("The picture:      {dir}/circles.svg (and .png)"),
         "Try it yourself:".to_owned(),

@@ -86,6 +86,9 @@ impl Model {
 
     /// Samples it keeps: anchors of its expansion.
     pub fn anchors(&self) -> usize {
+        if let Predictor::Blend(fitted) = &self.predictor {
+            return fitted.expansion.base().rows().len();
+        }
         for_each_fit!(&self.predictor, fitted => fitted.expansion.base().len())
     }
 

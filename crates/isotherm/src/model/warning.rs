@@ -214,12 +214,7 @@ impl Warning {
                 }
                 _ => "label a second row of some class".to_owned(),
             },
-            Self::Overruled { .. } => match spelled("ridge") {
-                Some(ridge) => {
-                    format!("check these labels, label more of their class, or lower {ridge}")
-                }
-                None => "check these labels, or label more of their class".to_owned(),
-            },
+            Self::Overruled { .. } => "check these labels, or label more of their class".to_owned(),
         }
     }
 }

@@ -167,7 +167,8 @@ impl<'a> Jackknife<'a> {
 
     /// Prediction sets of samples with influences `βᵢ(x)`, one row a sample: class c is
     /// in it unless it is stranger at x than label i was, in the fit without label i,
-    /// for `⌈level(n + 1)⌉` of the labels. All classes where nothing reached.
+    /// for `⌈level(n + 1)⌉` of the labels. The least strange class is always in it, so no set is
+    /// empty. All classes where nothing reached.
     ///
     /// # Errors
     /// [`Error::Refused`] for a method without a closed form elsewhere; [`Error::Shape`].
@@ -189,13 +190,13 @@ impl<'a> Jackknife<'a> {
                 return Ok((0_u32..).take(classes).collect());
             }
             let said = self.at(influence, x)?;
-            let kept = |c: &usize| {
-                let stranger = (0..own.len())
-                    .filter(|&i| strangeness(&row(&said, i), *c) > own[i])
-                    .count();
-                stranger < self.rank
+            let stranger = |c: usize| {
+                let behind = |&i: &usize| strangeness(&row(&said, i), c) > own[i];
+                (0..own.len()).filter(behind).count()
             };
-            let kept = (0_u32..).zip(0..classes).filter(|(_, c)| kept(c));
+            let counts: Vec<usize> = (0..classes).map(stranger).collect();
+            let most = counts.iter().copied().min().unwrap_or(0).max(self.rank - 1);
+            let kept = (0_u32..).zip(counts).filter(|(_, count)| *count <= most);
             Ok(kept.map(|(class, _)| class).collect())
         };
         self.check(influence, reached)?;

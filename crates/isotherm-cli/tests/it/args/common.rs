@@ -145,7 +145,7 @@ fn too_little_memory_is_refused_with_a_remedy() {
         "label data.csv --label y --memory 1MB -o out.csv",
         1,
         &[
-            "error: stkr on 5000 rows of 2 numbers needs about ",
+            "error: blend on 5000 rows of 2 numbers needs about ",
             "1.0 MB are allowed\n",
             "help: use fewer rows, fewer columns or fewer neighbours, or raise --memory\n",
         ],
