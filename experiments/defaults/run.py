@@ -122,7 +122,7 @@ def main():
                         row |= {"draw": draw, "method": called, "labels": len(labelled)}
                         found = run(call, s, labelled)
                         out.writerow(row | {k: f"{v:.5g}" if isinstance(v, float) else v for k, v in found.items()})
-                file.flush()
+                    file.flush()
             print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)  # no figures: half of them are not to be seen yet
 
 

@@ -62,9 +62,12 @@ def table(frame):
 
 
 def tfidf(texts, characters=False):
-    if sparse.issparse(texts):  # counts already
+    if sparse.issparse(texts):  # counted already
         often = np.sort(np.argsort(-np.asarray((texts > 0).sum(0)).ravel(), kind="stable")[:TERMS])
-        return TfidfTransformer(sublinear_tf=True).fit_transform(texts[:, often]).toarray()
+        texts = texts[:, often]
+        if (texts.data % 1).any():  # and weighed
+            return normalize(texts).toarray()
+        return TfidfTransformer(sublinear_tf=True).fit_transform(texts).toarray()
     units = {"analyzer": "char_wb", "ngram_range": (1, 3)} if characters else {"stop_words": None}
     return TfidfVectorizer(sublinear_tf=True, min_df=2, max_features=TERMS, **units).fit_transform(texts).toarray()
 
