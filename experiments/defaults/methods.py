@@ -1,5 +1,7 @@
-"""What people would type, and what we would have them type. Each method: (set, labelled rows) → classes and probabilities,
-or numbers, for every row of the set."""
+"""What people would type, and what we would have them type.
+
+Each method: (set, labelled rows) → classes and probabilities, or numbers, for every row of the set.
+"""
 
 from functools import partial
 

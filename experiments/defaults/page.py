@@ -1,7 +1,7 @@
 """Writes the page of one half from the CSV of run.py.
 
-    python page.py --half decide --out decide.md
-    python page.py --half decide --runs runs.csv,x.csv --compare auto,auto@NAME
+python page.py --half decide --out decide.md
+python page.py --half decide --runs runs.csv,x.csv --compare auto,auto@NAME
 """
 
 import argparse
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
 import sets
 from methods import OURS, PEERS
 from run import BUDGETS
@@ -21,8 +22,8 @@ HEAD = """# The default beside what people would type instead: the `{half}` half
 
 Accuracy is on the unlabelled rows. Every method sees the same labels. A set belongs to `decide` or `report` by its name
 (sha256, first byte even or odd; `x.lsa`, the embedding of the text set `x`, by `x`): decisions about the method look at
-`decide` only. At most {rows:,} rows of a set, classes of at least {least}; budgets above a third of the rows are left out. Peers are
-scikit-learn's, with its defaults, on standardised columns (trees as they are, texts as tf-idf rows of length 1).
+`decide` only. At most {rows:,} rows of a set, classes of at least {least}; budgets above a third of the rows are
+left out. Peers are scikit-learn's, with its defaults, on standardised columns (trees as they are, texts as tf-idf rows of length 1).
 
 ```
 python -m venv .venv && .venv/bin/pip install --no-deps -r experiments/defaults/requirements.txt isotherm-*.whl
@@ -45,7 +46,11 @@ def complete(rows, methods):
     counts = good.groupby(KEY)["method"].nunique()
     full = counts.index[counts == len(methods)]
     missing = {m: len(counts) - int((good["method"] == m).sum()) for m in methods}
-    return good.set_index(KEY).loc[full].reset_index(), {m: n for m, n in missing.items() if n}, rows[rows["note"].notna()]
+    return (
+        good.set_index(KEY).loc[full].reset_index(),
+        {m: n for m, n in missing.items() if n},
+        rows[rows["note"].notna()],
+    )
 
 
 def in_order(names, known):
@@ -64,7 +69,9 @@ def markdown(frame, digits=3):
 
 def over_draws(rows, value):
     """One figure for every set and budget: rows (set, kind, budget), columns methods."""
-    return rows.pivot_table(index=["set", "kind", "budget"], columns="method", values=value, aggfunc="mean", dropna=False).dropna(how="all")
+    return rows.pivot_table(
+        index=["set", "kind", "budget"], columns="method", values=value, aggfunc="mean", dropna=False
+    ).dropna(how="all")
 
 
 def mean_and_error(values):
@@ -98,7 +105,12 @@ def wins(rows, subject, others, value="accuracy"):
         mean, error = gap.mean(), gap.std(ddof=1) / np.sqrt(gap.size())
         won, lost = (mean > 2 * error) & (mean > 0), (mean < -2 * error) & (mean < 0)
         m, e = mean_and_error(gap.mean().rename_axis("set"))
-        out[other] = {"wins": str(won.sum()), "ties": str((~won & ~lost).sum()), "losses": str(lost.sum()), "mean difference": f"{m:+.4f} ± {e:.4f}"}
+        out[other] = {
+            "wins": str(won.sum()),
+            "ties": str((~won & ~lost).sum()),
+            "losses": str(lost.sum()),
+            "mean difference": f"{m:+.4f} ± {e:.4f}",
+        }
     return markdown(pd.DataFrame(out).T.rename_axis(f"{subject} against"))
 
 
@@ -106,7 +118,11 @@ def regret(cells, subject, methods, peers):
     """Best peer of the set and budget, known only afterwards, less each method."""
     best = cells[peers].max(axis=1)
     table = by_budget(cells[methods].rsub(best, axis=0), methods, "classes", 4)
-    gap = pd.DataFrame({"regret": best - cells[subject], "best peer": best, subject: cells[subject]}).groupby(["set", "kind"]).mean()
+    gap = (
+        pd.DataFrame({"regret": best - cells[subject], "best peer": best, subject: cells[subject]})
+        .groupby(["set", "kind"])
+        .mean()
+    )
     usual = cells[peers].groupby(["set", "kind"]).mean().idxmax(axis=1)
     worst = gap.sort_values("regret", ascending=False).head(10)
     worst["which peer on average"] = usual.loc[worst.index]
@@ -121,8 +137,13 @@ def values_page(rows, methods, peers, subject):
     table["all"] = np.exp(ratio[methods].mean())
     plain = over_draws(rows, "relative").groupby("budget")[methods].mean().T
     n = rows["set"].nunique()
-    out = f"## Numbers to predict ({n} sets)\n\nRMSE over that of the best peer of the set and budget, geometric mean; below 1 is better than every peer.\n\n"
-    out += markdown(table.rename_axis("method")) + "\nRMSE over the standard deviation of the target, mean:\n\n" + markdown(plain.rename_axis("method"))
+    out = f"## Numbers to predict ({n} sets)\n\nRMSE over that of the best peer of the set and budget, geometric mean; "
+    out += "below 1 is better than every peer.\n\n"
+    out += (
+        markdown(table.rename_axis("method"))
+        + "\nRMSE over the standard deviation of the target, mean:\n\n"
+        + markdown(plain.rename_axis("method"))
+    )
     if subject in methods:
         out += f"\nSets won by `{subject}`; the difference is of -log RMSE:\n\n"
         out += wins(rows.assign(rmse=-np.log(rows["rmse"])), subject, [m for m in methods if m != subject], "rmse")
@@ -143,25 +164,45 @@ def page(rows, half, subject, only=None):
         if missing:
             out.append(f"Not counted because a method lacks them: {missing}.")
         if len(failed):
-            out.append("Failures: " + "; ".join(f"{m}, {n} × {note}" for (m, note), n in failed.groupby(["method", "note"]).size().items()))
+            out.append(
+                "Failures: "
+                + "; ".join(f"{m}, {n} × {note}" for (m, note), n in failed.groupby(["method", "note"]).size().items())
+            )
         if task == "values":
             out.append(values_page(good, methods, peers, subject))
             continue
         cells = over_draws(good, "accuracy")
         out += ["## Accuracy\n\nMean over sets (how many in brackets).\n", by_budget(cells, methods, task)]
         out += ["## Macro-F1\n", by_budget(over_draws(good, "macro_f1"), methods, task)]
-        out += ["## Accuracy by kind\n", by_kind(cells, methods), "Macro-F1 by kind:\n", by_kind(over_draws(good, "macro_f1"), methods)]
+        out += [
+            "## Accuracy by kind\n",
+            by_kind(cells, methods),
+            "Macro-F1 by kind:\n",
+            by_kind(over_draws(good, "macro_f1"), methods),
+        ]
         if subject in methods:
-            out += [f"## `{subject}` against each, set by set\n\nAccuracy, all budgets and draws of a set paired; a difference within two standard errors is a tie.\n"]
+            out += [
+                f"## `{subject}` against each, set by set\n\nAccuracy, all budgets and draws of a set paired; "
+                "a difference within two standard errors is a tie.\n"
+            ]
             out += [wins(good, subject, [m for m in methods if m != subject]), "The same for macro-F1:\n"]
             out += [wins(good, subject, [m for m in methods if m != subject], "macro_f1")]
-            out += ["## Regret\n\nAccuracy of the best peer of each set and budget (picked afterwards, so no peer has regret 0) less the method's.\n"]
+            out += [
+                "## Regret\n\nAccuracy of the best peer of each set and budget (picked afterwards, so no peer has "
+                "regret 0) less the method's.\n"
+            ]
             out += [regret(cells, subject, methods, peers)]
         for name, value in (("Brier score", "brier"), ("Calibration error (ECE, 15 bins)", "ece")):
             found = over_draws(good, value)
-            out += [f"## {name}\n\nSmaller is better.\n", by_budget(found, [m for m in methods if m in found and found[m].notna().any()], task)]
+            out += [
+                f"## {name}\n\nSmaller is better.\n",
+                by_budget(found, [m for m in methods if m in found and found[m].notna().any()], task),
+            ]
         times = good.groupby("method")["seconds"].describe(percentiles=[0.5, 0.95]).loc[methods, ["50%", "95%", "max"]]
-        out += ["## Seconds, one core\n", markdown(times.rename(columns={"50%": "median", "95%": "95 %"}).rename_axis("method"))]
+        out += [
+            "## Seconds, one core\n",
+            markdown(times.rename(columns={"50%": "median", "95%": "95 %"}).rename_axis("method")),
+        ]
     return "\n".join(out)
 
 
@@ -181,13 +222,22 @@ def compare(rows, a, b):
             order = {b: i for i, b in enumerate(BUDGETS["classes"])}
             for name, part in sorted(gap.groupby(what), key=lambda g: order.get(g[0], 0)):
                 m, e = mean_and_error(part.groupby("set").mean())
-                lines[f"{name}"] = {"difference": f"{m:+.4f} ± {e:.4f}", "sets": str(part.reset_index()["set"].nunique())}
+                lines[f"{name}"] = {
+                    "difference": f"{m:+.4f} ± {e:.4f}",
+                    "sets": str(part.reset_index()["set"].nunique()),
+                }
         m, e = mean_and_error(gap.groupby("set").mean())
         lines["all"] = {"difference": f"{m:+.4f} ± {e:.4f}", "sets": str(gap.reset_index()["set"].nunique())}
         title = "log rmse" if value == "rmse" else value
         out.append(markdown(pd.DataFrame(lines).T.rename_axis(title)))
         ends = gap.groupby("set").mean().sort_values()
-        out.append("least: " + ", ".join(f"{s} {v:+.3f}" for s, v in ends.head(6).items()) + "; most: " + ", ".join(f"{s} {v:+.3f}" for s, v in ends.tail(6)[::-1].items()) + "\n")
+        out.append(
+            "least: "
+            + ", ".join(f"{s} {v:+.3f}" for s, v in ends.head(6).items())
+            + "; most: "
+            + ", ".join(f"{s} {v:+.3f}" for s, v in ends.tail(6)[::-1].items())
+            + "\n"
+        )
     return "\n".join(out)
 
 

@@ -1,7 +1,7 @@
 """Runs methods on the bank, one row of the CSV for every set, budget, draw and method; what has a row is not run again.
 
-    python run.py --methods peers                       # all sets, five draws, into runs.csv
-    python run.py --methods auto --half decide --draws 3 --tag NAME --out x.csv
+python run.py --methods peers                       # all sets, five draws, into runs.csv
+python run.py --methods auto --half decide --draws 3 --tag NAME --out x.csv
 """
 
 import os
@@ -16,12 +16,16 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import sets
-from methods import OURS, PEERS
 from sklearn.metrics import f1_score
 
+import sets
+from methods import OURS, PEERS
+
 COLUMNS = "set kind task half budget draw method labels accuracy macro_f1 brier ece rmse relative seconds note".split()
-BUDGETS = {"classes": ("2 per class", "5 per class", "20 per class", "30 random", "100 random"), "values": ("30 random", "100 random")}
+BUDGETS = {
+    "classes": ("2 per class", "5 per class", "20 per class", "30 random", "100 random"),
+    "values": ("30 random", "100 random"),
+}
 HERE = Path(__file__).parent
 
 
@@ -123,7 +127,9 @@ def main():
                         found = run(call, s, labelled)
                         out.writerow(row | {k: f"{v:.5g}" if isinstance(v, float) else v for k, v in found.items()})
                     file.flush()
-            print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)  # no figures: half of them are not to be seen yet
+            print(
+                f"{name}: {time.perf_counter() - start:.0f} s", flush=True
+            )  # no figures: half of them are not to be seen yet
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The bank of data sets: each one a `Set` as a careful person would hand it to scikit-learn.
 
-Categories are one-hot, missing numbers are the median (and a column says where, if more than 5 % were missing), texts are
-tf-idf rows or their latent semantic embedding. Nothing is standardised here. `python sets.py` lists the bank.
+Categories are one-hot, missing numbers are the median (and a column says where, if more than 5 % were missing), texts
+are tf-idf rows or their latent semantic embedding. Nothing is standardised here. `python sets.py` lists the bank.
 """
 
 import hashlib
@@ -11,11 +11,12 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import sources as src
 from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.preprocessing import normalize
+
+import sources as src
 
 ROWS, TERMS, LEAST = 1_200, 2_000, 25  # rows at most, terms at most, rows of a class at least
 
@@ -132,8 +133,23 @@ add("page_blocks", "numbers", src.common, "page-blocks/page-blocks.dat")
 add("newthyroid", "numbers", src.common, "newthyroid/newthyroid.dat")
 add("balance", "numbers", src.common, "balance/balance.dat")
 add("software_defects", "numbers", src.common, "kc1/kc1.arff.txt")
-add("wine_quality", "numbers", src.numbers_of, "winequality_white/winequality-white.csv", sep=";", header=0, target="quality")
-add("maternal_risk", "numbers", src.numbers_of, "maternal_health_risk/Maternal Health Risk Data Set.csv", header=0, target="RiskLevel")
+add(
+    "wine_quality",
+    "numbers",
+    src.numbers_of,
+    "winequality_white/winequality-white.csv",
+    sep=";",
+    header=0,
+    target="quality",
+)
+add(
+    "maternal_risk",
+    "numbers",
+    src.numbers_of,
+    "maternal_health_risk/Maternal Health Risk Data Set.csv",
+    header=0,
+    target="RiskLevel",
+)
 add("crabs", "numbers", src.crabs)
 add("olive", "numbers", src.r, "dslabs", "olive", "area", drop=["region"])
 add("body", "numbers", src.r, "openintro", "bdims", "sex")
@@ -216,7 +232,16 @@ for file in ("citeseer", "dblp", "coauthor_physics", "amazon_computers", "ssl_te
     add_text(file, src.words, file)
 for file in ("cora", "pubmed", "coauthor_cs", "amazon_photo"):
     add_text(file, src.words, file, embed=True)
-add_text("tweets", src.r_text, "dslabs", "trump_tweets", "text", "source", ["Twitter for Android", "Twitter for iPhone"], embed=True)
+add_text(
+    "tweets",
+    src.r_text,
+    "dslabs",
+    "trump_tweets",
+    "text",
+    "source",
+    ["Twitter for Android", "Twitter for iPhone"],
+    embed=True,
+)
 add_text("fine_foods", src.r_text, "modeldata", "training_data", "review", "score", at_least=1, embed=True)
 add_text("art_titles", src.r_text, "modeldata", "tate_text", "title", "artist", at_least=50)
 add_text("bird_strikes", src.r_text, "openintro", "birds", "remarks", "phase_of_flt", at_least=2_000, embed=True)
@@ -230,17 +255,36 @@ for file in ("diabetes", "abalone", "concrete", "california"):
     add_values(file, "numbers", src.shared, f"{file}_reg")
 add_values("airfoil", "numbers", src.numbers_of, "airfoil/airfoil_self_noise.dat.txt", sep=r"\s+")
 add_values("fuel", "numbers", src.numbers_of, "autoMPG6/autoMPG6.dat")
-add_values("red_wine", "numbers", src.numbers_of, "winequality_red/winequality-red.csv", sep=";", header=0, target="quality")
+add_values(
+    "red_wine", "numbers", src.numbers_of, "winequality_red/winequality-red.csv", sep=";", header=0, target="quality"
+)
 add_values("insurance", "mixed", src.numbers_of, "insurance/insurance.csv", header=0, target="charges")
 add_values("laser", "signals", src.numbers_of, "laser/laser.dat")
 add_values("fish_toxicity", "numbers", src.numbers_of, "qsar-fish-toxicity/qsar_fish_toxicity.csv", sep=";")
-add_values("skillcraft", "mixed", src.numbers_of, "skillcraft1/SkillCraft1_Dataset.csv", header=0, target="LeagueIndex", drop=["GameID"])
+add_values(
+    "skillcraft",
+    "mixed",
+    src.numbers_of,
+    "skillcraft1/SkillCraft1_Dataset.csv",
+    header=0,
+    target="LeagueIndex",
+    drop=["GameID"],
+)
 add_values("yacht", "numbers", src.numbers_of, "yacht_hydrodynamics/yacht_hydrodynamics.data.txt", sep=r"\s+")
 add_values("communities", "mixed", src.numbers_of, "communities/communities.data", drop=[0, 1, 2, 3, 4])
 add_values("proteins", "numbers", src.numbers_of, "casp/CASP.csv", header=0, target="RMSD")
 add_values("puma", "numbers", src.numbers_of, "puma32h/puma32h.dat")
 add_values("processor", "numbers", src.numbers_of, "compactiv/compactiv.dat")
-add_values("bikes", "mixed", src.numbers_of, "boom_bikes/day.csv", header=0, target="cnt", drop=["instant", "dteday", "casual", "registered"], categories=["season", "weathersit"])
+add_values(
+    "bikes",
+    "mixed",
+    src.numbers_of,
+    "boom_bikes/day.csv",
+    header=0,
+    target="cnt",
+    drop=["instant", "dteday", "casual", "registered"],
+    categories=["season", "weathersit"],
+)
 add_values("meat_fat", "signals", src.r, "modeldata", "meats", "fat", drop=["water", "protein"])
 add_values("ames", "mixed", src.r, "modeldata", "ames", "Sale_Price")
 add_values("sacramento", "mixed", src.r, "modeldata", "Sacramento", "price", drop=["zip"])
@@ -251,4 +295,5 @@ if __name__ == "__main__":
     for name in BANK:
         s = load(name)
         sizes = np.bincount(s.y) if s.task == "classes" else [0]
-        print(f"{name:20} {half(name):7} {s.task:8} {s.kind:8} {s.X.shape[0]:5} × {s.X.shape[1]:4}  {len(sizes):3} classes, {max(sizes) / len(s.y):.2f} the largest")
+        shape = f"{s.X.shape[0]:5} × {s.X.shape[1]:4}  {len(sizes):3} classes, {max(sizes) / len(s.y):.2f} the largest"
+        print(f"{name:20} {half(name):7} {s.task:8} {s.kind:8} {shape}")

