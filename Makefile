@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments demo package clean
+.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments defaults demo package clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -107,6 +107,20 @@ experiments:
 	target/release/isotherm-experiments query
 	target/release/isotherm-experiments partial
 
+# The default beside what people would type instead, on a bank of data sets; continues
+# experiments/defaults/runs.csv and writes its pages anew.
+BANK := $(CURDIR)/.venv-bank
+defaults: $(BANK)/ready wheel
+	"$(BANK)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+	cd experiments/defaults && export ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" && \
+	  "$(BANK)/bin/python" run.py && "$(BANK)/bin/python" page.py --half decide --out decide.md && \
+	  "$(BANK)/bin/python" page.py --half report --out report.md
+
+$(BANK)/ready: experiments/defaults/requirements.txt
+	$(PYTHON) -m venv "$(BANK)"
+	"$(BANK)/bin/pip" install --quiet --no-deps -r experiments/defaults/requirements.txt
+	touch $@
+
 # A tarball and a Debian package in target/package, with man pages and completions. On Linux the
 # binary is linked statically, C library and all, so that it runs on any distribution.
 HOST := $(shell $(CARGO) -vV 2>/dev/null | sed -n 's/^host: //p')
@@ -128,4 +142,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" isotherm-demo browser/node_modules browser/made
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" "$(BANK)" isotherm-demo browser/node_modules browser/made

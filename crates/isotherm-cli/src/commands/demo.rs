@@ -22,7 +22,7 @@ static DIGITS: &[u8] = include_bytes!("../../assets/digits.csv");
 
 const CIRCLES: usize = 4;
 const PER_CIRCLE: usize = 500;
-const LABELS_PER_CIRCLE: usize = 5;
+const LABELS_PER_CIRCLE: usize = 10;
 
 /// What one data set showed.
 struct Shown {
