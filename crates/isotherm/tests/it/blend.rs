@@ -72,9 +72,9 @@ fn bordered(gram: &[Vec<f64>], ridge: f64, y: &[f64]) -> (Vec<f64>, f64) {
         for i in 0..=n {
             if i != k {
                 let factor = a[i][k] / a[k][k];
-                for j in k..n + 2 {
-                    a[i][j] -= factor * a[k][j];
-                }
+                let from = a[k].clone();
+                let pairs = a[i].iter_mut().zip(&from).skip(k);
+                pairs.for_each(|(v, f)| *v -= factor * f);
             }
         }
     }
