@@ -25,6 +25,8 @@ class Reduced:
     weights: np.ndarray | None
     #: The rows that were left out, where some were.
     absent: np.ndarray | None = None
+    #: How many of the rows that stay have a label; ``None``: nobody asked.
+    labels: int | None = None
 
 
 def check_weights(sample_weight, n):

@@ -10,6 +10,11 @@ from ._classifier import ClassifierBase
 from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter
 from ._regressor import RegressorBase
 from ._typing import RandomState
+from .laplacian import LaplacianClassifier, LaplacianRegressor
+
+#: Labels up to which members are blended, as on the command line: more would take O(n³) time.
+#: More labels are fitted by the kernel Laplacian on landmarks.
+MOST_LABELS = 2000
 
 _CONSTRAINTS = {
     "n_neighbors": any_of(*parameter("neighbours"), None),
@@ -73,7 +78,15 @@ class Auto(WeightedFit):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _reduced(self, data, encoded, weights, shape):
+        data, encoded, reduced = super()._reduced(data, encoded, weights, shape)
+        reduced.labels = int(encoded.labelled.sum())
+        return data, encoded, reduced
+
     def _method(self, task, shape, reduced=None):
+        if reduced is not None and (reduced.labels or 0) > MOST_LABELS:
+            numbers = task in ("regress", "numbers")
+            return (LaplacianRegressor() if numbers else LaplacianClassifier())._method(task, shape)
         return {"kind": "blend", "tolerance": self.tol, "iterations": self.max_iter}
 
     def _geometry(self, shape):
@@ -81,7 +94,8 @@ class Auto(WeightedFit):
 
     @property
     def blend_(self) -> dict[str, float]:
-        """What each kernel and graph contributes, the largest share first."""
+        """What each kernel and graph contributes, the largest share first; empty where more than
+        2,000 labels were fitted by the kernel Laplacian instead."""
         check_is_fitted(self)
         return dict(self._model.blend)
 

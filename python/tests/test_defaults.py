@@ -54,3 +54,15 @@ def test_the_default_beats_logistic_regression_kernel_ridge_and_one_graph():
     assert ours > best + 1, f"{ours:.1f} beside {logistic:.1f}, {ridge:.1f}, {graph:.1f}"
     assert graph < best + 1
     assert ours > graph + 1
+
+
+def test_more_labels_than_a_blend_takes_are_fitted_by_the_kernel_laplacian():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2300, 2))
+    y = (X[:, 0] > 0).astype(int)
+    y[2001:] = -1
+    model = iso.AutoClassifier().fit(X, y)
+    assert model.blend_ == {}
+    assert np.mean(model.predict(X[2001:]) == (X[2001:, 0] > 0)) > 0.9
+    y[1000:] = -1
+    assert iso.AutoClassifier().fit(X, y).blend_
