@@ -31,7 +31,7 @@
 //! }
 //! let (graph, _) = edges.finish(&mut Quiet)?;
 //! let labels = Targets::from_names(&[Some("a"), None, None, None, None, Some("b"), None]);
-//! let recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
+//! let recipe = Recipe::automatic(Shape::Graph, Task::Classify, 0);
 //! let mut study = Study::new(&recipe, Input::Graph(graph), &labels)?;
 //! let model = study.fit(&mut Quiet)?;
 //! let answer = study.training_answer(&model, &mut Quiet)?;
