@@ -22,9 +22,17 @@ OURS = [
 ]
 
 
+#: Two of their members look at angles between rows, as seen from zero.
+ANGLES = (isotherm.AutoClassifier, isotherm.AutoRegressor)
+
+
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("estimator", OURS, ids=repr)
 def test_our_estimators_pass(estimator, check):
+    if check == "origin_does_not_matter" and isinstance(estimator, ANGLES):
+        with pytest.raises(AssertionError, match="moved by 100"):
+            check_semi_supervised(estimator, checks=[check])
+        return
     run = check_semi_supervised(estimator, checks=[check])
     assert run == [check] or CHECKS[check][1]  # those about classes leave regressors out
 
@@ -56,4 +64,4 @@ def test_what_label_spreading_does_well_passes():
 def test_an_unknown_check_is_refused():
     with pytest.raises(ValueError, match="no check is called 'speed'"):
         check_semi_supervised(LabelSpreading(), checks=["speed"])
-    assert len(CHECKS) == 8
+    assert len(CHECKS) == 9

@@ -267,7 +267,7 @@ def test_a_grid_of_what_is_not_there_is_refused(moons):
 
 
 def test_a_label_curve_is_what_fits_to_fewer_labels_give():
-    X, y, full = make_gaussians(150, labels_per_class=20, random_state=0)
+    X, y, full = make_gaussians(150, labels_per_class=20, separation=3.0, random_state=0)
     estimator = STKRClassifier(random_state=0)
     curve = label_curve(estimator, X, y, n_points=4, n_draws=20)
     assert curve.counts.shape == curve.scores.shape == curve.baseline_scores.shape == (4,)

@@ -44,6 +44,8 @@ REGRESSORS = [
 
 #: Methods whose file holds what they say of the rows of the fit.
 SOLVES_FOR_ROWS = (
+    isotherm.AutoClassifier,
+    isotherm.AutoRegressor,
     isotherm.STKRClassifier,
     isotherm.STKRRegressor,
     isotherm.LabelPropagation,
