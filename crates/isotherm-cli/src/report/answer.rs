@@ -20,10 +20,50 @@ pub(super) fn answer(found: &Findings) -> Markup {
             (assumed(found))
             (figures(found))
             @if let Ok(evaluation) = &found.evaluation {
+                (members(evaluation))
                 @if !evaluation.notes.is_empty() {
                     details.notes open {
                         summary { "Before you quote a number" }
                         ul { @for note in &evaluation.notes { li { (found.things_in(&shown(note, 600))) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The verdict, and what each member of a blend would do alone.
+fn members(evaluation: &Evaluation) -> Markup {
+    let share = evaluation
+        .measures
+        .first()
+        .is_some_and(|m| m.higher_is_better);
+    let value = |v: f64| measured(v, share);
+    html! {
+        @if let Some(worth) = evaluation.worth() {
+            p { "Verdict: " strong { (worth.describe()) } "." }
+        }
+        @if !evaluation.members.is_empty() {
+            details {
+                summary { "What the blend is made of" }
+                table {
+                    caption { "Each member predicts every label from the other labels" }
+                    thead { tr {
+                        th scope="col" { "member" } th.n scope="col" { "share" } th.n scope="col" { "alone" }
+                    } }
+                    tbody {
+                        @for member in &evaluation.members {
+                            tr {
+                                th scope="row" { (member.name) } td.n { (percent(member.share)) }
+                                td.n { (value(member.value)) }
+                            }
+                        }
+                        @if let Some(constant) = &evaluation.constant {
+                            tr {
+                                th scope="row" { "for comparison: " (constant.name) } td.n { "–" }
+                                td.n { (value(constant.value)) }
+                            }
+                        }
                     }
                 }
             }
