@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use isotherm::data::Targets;
 use isotherm::estimator::stkr::StkrParams;
 use isotherm::monitor::Monitor;
-use isotherm::recipe::{Method, Recipe, Task};
+use isotherm::recipe::{Method, Recipe, Shape, Task};
 use isotherm::select::Grid;
 use isotherm::spectrum::Transform;
-use isotherm::study::Study;
+use isotherm::study::{EvaluateOptions, Input, Study};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
@@ -58,6 +59,38 @@ impl RecipeSource for Tune {
     }
 }
 
+/// What the default of a table, and what labels alone, would give: each label predicted by the
+/// others. Nothing where there is no table, or judging would cost more than tuning.
+fn other_methods(
+    recipe: &Recipe,
+    input: &Input,
+    targets: &Targets,
+    monitor: &mut dyn Monitor,
+) -> isotherm::Result<Vec<(String, f64)>> {
+    if !matches!(input, Input::Table(_)) || !matches!(recipe.task, Task::Classify | Task::Regress) {
+        return Ok(Vec::new());
+    }
+    let usual = Recipe {
+        scaling: recipe.scaling,
+        ..Recipe::automatic(Shape::Table, recipe.task, recipe.seed)
+    };
+    let mut study = Study::new(&usual, input.clone(), targets)?;
+    let found = match study.estimate(&EvaluateOptions::default(), monitor) {
+        Ok(found) => found,
+        Err(stopped @ isotherm::Error::Cancelled { .. }) => return Err(stopped),
+        // What cannot be judged is not compared.
+        Err(_) => None,
+    };
+    let Some(found) = found else {
+        return Ok(Vec::new());
+    };
+    let first = found.measures.first().map(|m| m.estimate.value);
+    let own = first.map(|value| ("blend (the default)".to_owned(), value));
+    let baseline = found.baseline.map(|b| (b.name.to_owned(), b.value));
+    let constant = found.constant.map(|c| (c.name.to_owned(), c.value));
+    Ok(own.into_iter().chain(baseline).chain(constant).collect())
+}
+
 pub(crate) fn run(
     args: &Tune,
     memory: u64,
@@ -89,6 +122,8 @@ pub(crate) fn run(
     let (table, features) = (loaded.table, loaded.features);
     let labels = loaded.targets.labelled().len();
     let task = loaded.recipe.task;
+    let others = other_methods(&loaded.recipe, &loaded.input, &loaded.targets, monitor)
+        .map_err(|e| Failure::at(e, &table, &features))?;
     let tuned = Study::new(&loaded.recipe, loaded.input, &loaded.targets)
         .and_then(|mut study| study.tune(&grid, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
@@ -140,6 +175,17 @@ pub(crate) fn run(
         told(search.score()),
         count(search.cells.len(), "cell", "cells")
     ));
+    if !others.is_empty() {
+        let shown = |(name, value): &(String, f64)| match task {
+            Task::Classify => format!("{name} {:.1} %", 100.0 * value),
+            _ => format!("{name} {value:.4}"),
+        };
+        let shown: Vec<String> = others.iter().map(shown).collect();
+        console.note(&format!(
+            "other methods on the same labels, {measure}: {}",
+            shown.join(", ")
+        ));
+    }
     if let Some((path, format, overwrite)) = drawn {
         let title = format!("leave-one-label-out {measure} on {labels} labels");
         let heat = Heat::of_transforms(search, task, title);
@@ -171,6 +217,9 @@ pub(crate) fn run(
             },
             "score": search.score(),
             "nested": search.nested.map(|(score, error)| json!({"score": score, "error": error})),
+            "other_methods": others.iter().map(|(name, value)| json!({
+                "name": name, "value": value,
+            })).collect::<Vec<_>>(),
             "best": search.best,
             "equal": equal,
             "close": search.close(),

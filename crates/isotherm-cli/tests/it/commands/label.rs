@@ -8,6 +8,35 @@ use isotherm_io::{Cells, Destination, Overwrite, ReadOptions, Source, read_table
 use crate::run::{Room, clusters, column, keeps};
 
 #[test]
+fn label_ends_with_how_good_the_answers_are_beside_simpler_ones() {
+    // Two groups on a line; every third row has a label.
+    let mut rows = String::from("a,y\n");
+    for i in 0..60 {
+        let class = if i % 2 == 0 { "near" } else { "far" };
+        let place = if i % 2 == 0 { 0.0 } else { 9.0 } + 0.01 * f64::from(i);
+        let label = if i % 3 == 0 { class } else { "" };
+        rows.push_str(&format!("{place},{label}\n"));
+    }
+    let room = Room::with("data.csv", rows);
+    room.run("label data.csv --label y -o out.csv").fine(&[
+        "accuracy on the rows still unlabelled: 100.0 %, between ",
+        "for comparison: kernel ridge on the labelled rows 100.0 %, always the most frequent class 50.0 %\n",
+        "verdict: no clear difference from learning from the labelled rows alone\n",
+    ]);
+    let json = room
+        .run("label data.csv --label y -f -o out.csv --json")
+        .json();
+    assert_eq!(json["worth"], "as-labels-alone");
+    assert_eq!(json["evaluation"]["constant"]["value"], 0.5);
+    let members = json["evaluation"]["members"].as_array().unwrap();
+    let shares: f64 = members.iter().map(|m| m["share"].as_f64().unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-9, "{shares}");
+    room.run("tune data.csv --label y").fine(&[
+        "other methods on the same labels, accuracy: blend (the default) 100.0 %, kernel ridge",
+    ]);
+}
+
+#[test]
 fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     let room = Room::with("data.csv", clusters());
     let said = room.run("label data.csv --label y -o out.csv").fine(&[
@@ -18,6 +47,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "blend: ",
         "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",
+        "verdict: too few labels to tell how good the answers are\n",
     ]);
     assert_eq!(said.out, "");
     let out = room.read("out.csv");
