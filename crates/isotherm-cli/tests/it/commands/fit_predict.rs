@@ -2,7 +2,7 @@
 
 use isotherm::data::Targets;
 use isotherm::monitor::Quiet;
-use isotherm::recipe::{Recipe, Task};
+use isotherm::recipe::{Recipe, Shape, Task};
 use isotherm::study::{Input, Study};
 use isotherm_io::{Features, ReadOptions, Source, read_table};
 
@@ -34,7 +34,7 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let (_, points) = table.features(&features).unwrap();
     let (_, new) = read("new.csv").features(&features).unwrap();
     let targets = Targets::from_names(&table.labels("y").unwrap());
-    let recipe = Recipe::on_graph(Task::Classify, 0);
+    let recipe = Recipe::automatic(Shape::Table, Task::Classify, 0);
     let model = Study::new(&recipe, Input::Table(points), &targets)
         .and_then(|mut study| study.fit(&mut Quiet))
         .unwrap();
@@ -42,7 +42,11 @@ fn a_model_of_a_table_answers_as_the_library_does() {
     let expected: Vec<&str> = answer.names().into_iter().flatten().collect();
     assert_eq!(expected, ["near", "far"]);
     assert_eq!(column(&out, "iso_label"), expected);
-    assert_eq!(column(&out, "iso_p_far").len(), 2);
+    let probabilities = answer.probabilities.unwrap();
+    for (row, cell) in column(&out, "iso_p_far").iter().enumerate() {
+        let said: f64 = cell.parse().unwrap();
+        assert!((said - probabilities[(row, 0)]).abs() < 1e-12, "row {row}");
+    }
 }
 
 #[test]
