@@ -246,7 +246,7 @@ def main():
     ask.add_argument("--half", choices=("decide", "report"), required=True)
     ask.add_argument("--runs", default=str(HERE / "runs.csv"), help="files of run.py, commas between; later rows win")
     ask.add_argument("--methods", help="only these, commas between")
-    ask.add_argument("--subject", default="auto", help="whose wins and regret are told")
+    ask.add_argument("--subject", default="auto", help="the method whose wins and regret are shown")
     ask.add_argument("--compare", help="two methods a,b: only their paired differences")
     ask.add_argument("--out", type=Path)
     ask = ask.parse_args()

@@ -1,9 +1,9 @@
 //! How good the answers are, and whether to use them, in a few lines.
 
-use isotherm::study::evaluate::{Constant, MemberMeasured};
+use isotherm::study::evaluate::{Constant, Measured, MemberMeasured};
 use isotherm::study::{Evaluation, Worth};
+use isotherm::trust::Estimand;
 
-use crate::commands::evaluate::one;
 use crate::console::Console;
 
 /// Says the first measure on the rows still unlabelled, what simpler answers would give, and the
@@ -22,7 +22,7 @@ pub(crate) fn tell(found: &Evaluation, data: &str, console: &Console) {
         } else {
             "if the labels were drawn at random"
         };
-        let line = one(measured, 100.0 * found.level);
+        let line = measure(measured, 100.0 * found.level);
         console.note(&format!("{line}, {assumed}"));
     }
     if let Some(line) = beside(found, higher) {
@@ -73,10 +73,39 @@ pub(crate) fn members(found: &Evaluation) -> Vec<String> {
 }
 
 /// A share in percent, or a loss.
-fn value(value: f64, higher: bool) -> String {
+pub(crate) fn value(value: f64, higher: bool) -> String {
     if higher {
         format!("{:.1} %", 100.0 * value)
     } else {
         format!("{value:.4}")
+    }
+}
+
+/// One measure with its interval, in one line.
+pub(crate) fn measure(measured: &Measured, percent: f64) -> String {
+    let estimate = &measured.estimate;
+    let about = match (measured.name, estimate.estimand) {
+        ("accuracy", estimand) => format!(" {}", estimand.describe()),
+        (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
+    };
+    let shown = |v: f64| {
+        if measured.higher_is_better {
+            format!("{:.1}", 100.0 * v)
+        } else {
+            format!("{v:.4}")
+        }
+    };
+    let unit = if measured.higher_is_better { " %" } else { "" };
+    let start = format!("{}{about}: {}{unit}", measured.name, shown(estimate.value));
+    match &estimate.interval {
+        Some(interval) => format!(
+            "{start}, between {} and {} ({percent:.0} %)",
+            shown(interval.low),
+            shown(interval.high)
+        ),
+        None => format!(
+            "{start}, no interval: {}",
+            estimate.no_interval.unwrap_or("it cannot be told")
+        ),
     }
 }

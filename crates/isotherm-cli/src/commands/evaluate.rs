@@ -3,9 +3,8 @@
 use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost;
-use isotherm::study::evaluate::{Measured, SuspectLabel};
+use isotherm::study::evaluate::SuspectLabel;
 use isotherm::study::{EvaluateOptions, Evaluation, LabelSampling, Study};
-use isotherm::trust::Estimand;
 use isotherm_io::Table;
 use serde_json::json;
 
@@ -229,16 +228,12 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
         }
     )];
     let percent = 100.0 * found.level;
+    let higher = found.measures.first().is_some_and(|m| m.higher_is_better);
     for measured in &found.measures {
-        lines.push(format!("  {}", one(measured, percent)));
+        lines.push(format!("  {}", verdict::measure(measured, percent)));
     }
     if let Some(baseline) = &found.baseline {
-        let first = found.measures.first();
-        let value = if first.is_some_and(|m| m.higher_is_better) {
-            format!("{:.1} %", 100.0 * baseline.value)
-        } else {
-            format!("{:.4}", baseline.value)
-        };
+        let value = verdict::value(baseline.value, higher);
         lines.push(format!(
             "  beside it, {}: {value} on the same rows; {} ({} better, {} worse with unlabelled \
              data; so far apart by chance {:.2})",
@@ -251,11 +246,7 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     }
     let baseline = found.baseline.as_ref().map(|b| b.name);
     if let Some(constant) = (found.constant.as_ref()).filter(|c| Some(c.name) != baseline) {
-        let value = if found.measures.first().is_some_and(|m| m.higher_is_better) {
-            format!("{:.1} %", 100.0 * constant.value)
-        } else {
-            format!("{:.4}", constant.value)
-        };
+        let value = verdict::value(constant.value, higher);
         lines.push(format!("  beside it, {}: {value}", constant.name));
     }
     lines.extend(verdict::members(found));
@@ -283,33 +274,4 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     }
     lines.extend(found.notes.iter().map(|note| format!("note: {note}")));
     lines
-}
-
-/// One measure with its interval, in one line.
-pub(crate) fn one(measured: &Measured, percent: f64) -> String {
-    let estimate = &measured.estimate;
-    let about = match (measured.name, estimate.estimand) {
-        ("accuracy", estimand) => format!(" {}", estimand.describe()),
-        (_, Estimand::Unlabelled | Estimand::NewRow) => String::new(),
-    };
-    let shown = |v: f64| {
-        if measured.higher_is_better {
-            format!("{:.1}", 100.0 * v)
-        } else {
-            format!("{v:.4}")
-        }
-    };
-    let unit = if measured.higher_is_better { " %" } else { "" };
-    let start = format!("{}{about}: {}{unit}", measured.name, shown(estimate.value));
-    match &estimate.interval {
-        Some(interval) => format!(
-            "{start}, between {} and {} ({percent:.0} %)",
-            shown(interval.low),
-            shown(interval.high)
-        ),
-        None => format!(
-            "{start}, no interval: {}",
-            estimate.no_interval.unwrap_or("it cannot be told")
-        ),
-    }
 }

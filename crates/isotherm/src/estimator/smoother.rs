@@ -171,12 +171,12 @@ impl Smoother {
         self
     }
 
-    /// What the fit says at the labels is this times the labels.
+    /// The hat matrix: this times the labels is the fit at the labels.
     pub(super) fn hat(&self) -> &Mat<f64> {
         &self.hat
     }
 
-    /// What the others say of each label is this times the labels.
+    /// The leave-one-out matrix: this times the labels predicts each label from the others.
     pub(super) fn left(&self) -> &Mat<f64> {
         &self.left
     }

@@ -82,7 +82,7 @@ fn bordered(gram: &[Vec<f64>], ridge: f64, y: &[f64]) -> (Vec<f64>, f64) {
     (solution[..n].to_vec(), solution[n])
 }
 
-/// Each label as a fit to the others says, by making every one of these fits.
+/// Leave-one-out predictions, by refitting without each label in turn.
 fn refitted(gram: &[Vec<f64>], ridge: f64, y: &[f64]) -> Vec<f64> {
     let n = y.len();
     (0..n)

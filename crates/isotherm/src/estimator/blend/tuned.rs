@@ -23,11 +23,11 @@ pub(super) struct Tuned {
     pub(super) members: Vec<Solved>,
     /// The members as linear methods.
     pub(super) smoothers: Vec<Smoother>,
-    /// What the others say of each label, by member.
+    /// Leave-one-out predictions of the labels, one matrix per member.
     pub(super) left: Vec<Mat<f64>>,
     /// The weights.
     pub(super) weights: Vec<f64>,
-    /// The weights without each label, one row a label.
+    /// The weights fitted without each label, one row per label.
     pub(super) without: Vec<Vec<f64>>,
     /// The largest condition number of a member.
     pub(super) condition: f64,
