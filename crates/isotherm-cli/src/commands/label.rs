@@ -101,7 +101,10 @@ pub(crate) fn run(
         Ok(estimated) => estimated,
         Err(stopped @ isotherm::Error::Cancelled { .. }) => return Err(refused(stopped)),
         // Not every setting can be judged by leave-one-out; the labels are filled all the same.
-        Err(_) => None,
+        Err(why) => {
+            console.note(&format!("the accuracy is not estimated: {why}"));
+            None
+        }
     };
     model.features = features;
     let filled = given.iter().filter(|g| g.is_none()).count();
