@@ -72,6 +72,7 @@ fn fit_whole(
         sizes: _,
         recipe,
         features,
+        fills,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     let known = WeightedTargets {
@@ -82,6 +83,7 @@ fn fit_whole(
         .and_then(|mut study| study.fit(monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
+    model.fills = fills;
     model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());
     Ok(model)
 }

@@ -38,6 +38,7 @@ pub(crate) fn run(
         sizes,
         recipe,
         features,
+        fills: _,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     if args.how.print_recipe {

@@ -19,7 +19,7 @@ use crate::answer_columns::columns;
 use crate::args::Predict;
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
-use crate::load::features::{plan_features, tell_unseen};
+use crate::load::features::{plan_features, tell_filled, tell_unseen};
 use crate::load::graph::row_names;
 use crate::load::stream;
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
@@ -63,7 +63,8 @@ pub(crate) fn run(
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
     let (answer, rows) = if of_table {
-        let plan = plan_features(&table, &Features::of_model(&model.features))?;
+        let plan = plan_features(&table, &features_of(&model))?;
+        tell_filled(&plan.filled_in(&table)?, console);
         let (answer, unseen) = answer_rows(&model, &plan, &table, monitor)?;
         tell_unseen(&unseen, console);
         (answer, (0..table.rows()).collect())
@@ -148,7 +149,7 @@ fn run_streamed(
     let sources = sources(&args.data)?;
     stream::tell(&batches, &sources, console);
     check_names(batches.header(), args.writing.probabilities)?;
-    let plan = plan_features(batches.header(), &Features::of_model(&model.features))?;
+    let plan = plan_features(batches.header(), &features_of(model))?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let phase = Event::Phase {
         name: "predicting",
@@ -158,6 +159,7 @@ fn run_streamed(
     terminal::make_way(&destination);
     let (mut rows, mut unreached) = (0, 0);
     let mut strange: Vec<Unseen> = Vec::new();
+    let mut filled: Vec<(String, usize)> = Vec::new();
     let tell = |monitor: &mut dyn Monitor, event| {
         if monitor.on(event).is_break() {
             Err(Failure::from(isotherm::Error::Cancelled {
@@ -174,6 +176,12 @@ fn run_streamed(
             return Ok(None);
         };
         let (answer, unseen) = answer_rows(model, &plan, &table, &mut Within(monitor))?;
+        for (column, cells) in plan.filled_in(&table)? {
+            match filled.iter_mut().find(|(known, _)| *known == column) {
+                Some((_, known)) => *known += cells,
+                None => filled.push((column, cells)),
+            }
+        }
         for new in unseen {
             match strange.iter_mut().find(|s| s.column == new.column) {
                 Some(known) => known.rows += new.rows,
@@ -193,6 +201,7 @@ fn run_streamed(
     write_parts_with(&destination, options, next, || {
         console.record().provenance().map(Some)
     })?;
+    tell_filled(&filled, console);
     tell_unseen(&strange, console);
     if unreached > 0 {
         model_text::unreached(unreached, rows, FAR, console);
@@ -219,6 +228,11 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
         format!("{unread} means nothing to a model that was fitted on a table"),
         format!("leave {unread} out"),
     ))
+}
+
+/// The features that the model was fitted on, and what it fills missing numbers with.
+fn features_of(model: &Model) -> Features {
+    Features::of_model(&model.features).filled_with(&model.fills)
 }
 
 fn answer_rows(

@@ -83,6 +83,7 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
 /// that is not here is judged by its names.
 pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, console: &Console) {
     console.note(&format!("features: {}", shown(plan)));
+    tell_filled(&plan.filled(), console);
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
     let (numbering, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
         (plan.left_out().iter()).partition(|left| left.why == Unfit::RowNumbers);
@@ -139,6 +140,21 @@ pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, con
             );
         }
     }
+}
+
+/// Says which missing numbers were filled.
+pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
+    if filled.is_empty() {
+        return;
+    }
+    let each = |(column, cells): &(String, usize)| {
+        format!("{column} ({})", count(*cells, "cell", "cells"))
+    };
+    let columns: Vec<String> = filled.iter().map(each).collect();
+    console.note(&format!(
+        "missing numbers were replaced by the column's median: {}",
+        listed(&columns)
+    ));
 }
 
 /// The features, one entry per column of the table; a column that became several features is

@@ -14,7 +14,7 @@ use isotherm::resources::cost::{self, Kind, Sizes};
 use isotherm::study::Input;
 use isotherm_io::{NodeNames, Table};
 
-use self::features::{excludable, feature_choice, plan_features, tell_features};
+use self::features::{excludable, feature_choice, no_features, tell_features};
 use self::graph::Edges;
 use self::labels::{labels_and_task, targets_of, weights_of};
 use self::table::{TableFiles, check_one_stdin, read};
@@ -39,6 +39,8 @@ pub(crate) struct Loaded {
     pub(crate) sizes: Sizes,
     pub(crate) recipe: Recipe,
     pub(crate) features: Vec<String>,
+    /// What takes the place of a missing number, one per feature.
+    pub(crate) fills: Vec<f64>,
     /// Names of the graph's nodes, and the node of each row of the table.
     pub(crate) nodes: Option<(NodeNames, Vec<u32>)>,
 }
@@ -64,13 +66,14 @@ pub(crate) fn load(
     let written = how.written()?;
     let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
-    let (shape, kind) = match data.graph {
-        None => {
-            let dim = feature_choice(data).plan(&table)?.len();
-            (Shape::Table, Kind::Table { dim })
-        }
+    let plan = match data.graph {
+        None => Some(feature_choice(data).plan(&table)?),
+        Some(_) => None,
+    };
+    let (shape, kind) = match &plan {
+        Some(plan) => (Shape::Table, Kind::Table { dim: plan.len() }),
         // The method does not depend on how many edges there will be.
-        Some(_) => (
+        None => (
             Shape::Graph,
             Kind::Graph {
                 edges: 0,
@@ -90,8 +93,10 @@ pub(crate) fn load(
     let recipe = spell(written, how, &situation, console)?;
     recipe.check(shape)?;
     let weights = weights_of(&table, data, &cells)?;
-    let Some(path) = &data.graph else {
-        let plan = plan_features(&table, &feature_choice(data))?;
+    if let Some(plan) = plan {
+        if plan.is_empty() {
+            return Err(no_features(&table, &feature_choice(data)));
+        }
         let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
         let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
@@ -104,9 +109,13 @@ pub(crate) fn load(
             sizes,
             recipe,
             features: plan.names().to_vec(),
+            fills: plan.fills(),
             nodes: None,
             table,
         });
+    }
+    let Some(path) = &data.graph else {
+        return Err(no_features(&table, &feature_choice(data)));
     };
     let edges = Edges::read(path, &table, &cells, data, console, monitor)?;
     let labelled = edges.labelled_rows(&table, &cells)?;
@@ -127,6 +136,7 @@ pub(crate) fn load(
         sizes,
         recipe,
         features: Vec::new(),
+        fills: Vec::new(),
         nodes: Some((names, rows)),
     })
 }

@@ -73,6 +73,7 @@ pub(crate) fn study(
         sizes,
         recipe,
         features,
+        fills: _,
         nodes,
     } = loaded;
     let refused = |e| Failure::at(e, &table, &features);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use isotherm::data::Points;
 
 use crate::error::{Error, Result, clean};
-use crate::features::feature_plan::{Draft, FeaturePlan};
+use crate::features::feature_plan::{Draft, FeaturePlan, IS_MISSING};
 use crate::name_pattern;
 use crate::provenance::quoted;
 use crate::table::Table;
@@ -28,11 +28,13 @@ use crate::table::survey::Nature;
 /// let words_too = Features::automatic().except("species").categorical("postcode");
 /// # let _ = (all_but_two, some, words_too);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Features {
     start: Start,
     exclude: Vec<String>,
     categorical: Vec<String>,
+    /// What a model fills missing numbers with, one per feature.
+    fills: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,6 +118,14 @@ impl Features {
         }
     }
 
+    /// Fills the missing numbers of a model's features with what [`FeaturePlan::fills`] gave;
+    /// without it they are refused.
+    #[must_use]
+    pub fn filled_with(mut self, fills: &[f64]) -> Self {
+        self.fills = fills.to_vec();
+        self
+    }
+
     /// Leaves out a column, or all that a pattern matches.
     #[must_use]
     pub fn except(mut self, name: impl Into<String>) -> Self {
@@ -143,11 +153,15 @@ impl Features {
             words.add(&table.columns()[at].cells);
             words
         };
-        self.plan_with(
+        let plan = self.plan_with(
             table,
             |at| table.nature_at(at).cloned().unwrap_or(Nature::Numbers),
             words,
-        )
+        )?;
+        match self.start {
+            Start::Model(_) => Ok(plan),
+            _ => plan.learn_fills(table),
+        }
     }
 
     /// As [`Features::plan`], for a table of which only the header is here: the
@@ -164,7 +178,7 @@ impl Features {
             for name in features {
                 one_feature(header, &names, name, &mut draft)?;
             }
-            return draft.finish();
+            return Ok(draft.finish()?.with_fills(&self.fills));
         }
         for (at, wish) in self.wishes(header)? {
             let at = match at {
@@ -341,6 +355,7 @@ fn one_feature(header: &Table, names: &Names<'_>, name: &str, draft: &mut Draft)
         Some(Part::Whole) => draft.number(name),
         Some(Part::Entry(column, entry)) => draft.entry(column, entry),
         Some(Part::Word(column, word)) => draft.word(column, word),
+        Some(Part::Missing(column)) => draft.missing(column),
         None => {
             let column = name.split_once('=').map_or(name, |(column, _)| column);
             return Err(header.no_column(column));
@@ -354,6 +369,8 @@ enum Part<'a> {
     Whole,
     Entry(&'a str, usize),
     Word(&'a str, &'a str),
+    /// Whether the column has no number.
+    Missing(&'a str),
 }
 
 /// The columns by name.
@@ -391,6 +408,10 @@ impl<'a> Names<'a> {
             && self.is_column(column)
         {
             return Some(Part::Entry(column, number));
+        }
+        let missing = name.strip_suffix(IS_MISSING);
+        if let Some(column) = missing.filter(|column| self.is_column(column)) {
+            return Some(Part::Missing(column));
         }
         let word = |(at, _)| (&name[..at], &name[at + 1..]);
         let mut cuts = name.rmatch_indices('=').map(word);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use isotherm::data::Points;
+use isotherm::data::missing::Filling;
 use isotherm::data::points::LARGEST;
 use rayon::prelude::*;
 
@@ -13,11 +14,14 @@ use crate::table::lists;
 use crate::table::numbers::NotANumber;
 use crate::table::one_hot::{self, LeftOut, Unfit, Unseen};
 use crate::table::survey;
-use crate::table::{Column, Table};
+use crate::table::{Column, Table, number};
 
 /// Rows that one thread turns into numbers at a time: a panel of some hundred
 /// columns stays in its cache.
 const PANEL: usize = 256;
+
+/// What the feature is called that says where a column has no number.
+pub(crate) const IS_MISSING: &str = " is missing";
 
 /// Features in their order, each made of a column, of one entry of a list
 /// column, or of one word of a text column.
@@ -38,18 +42,30 @@ struct Term {
 /// What a column gives, and the features it goes to.
 #[derive(Debug, Clone, PartialEq)]
 enum Take {
-    Number(usize),
+    Number(Number),
     /// Entries and their features.
     Entries(Vec<(usize, usize)>),
     /// Words and their features.
     Words(BTreeMap<String, usize>),
 }
 
+/// The feature that is the number of a column, and what is done where there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Number {
+    to: usize,
+    /// What takes the place of a missing number; without it the cell is refused.
+    fill: Option<f64>,
+    /// The feature that says where a number is missing.
+    missing: Option<usize>,
+    /// Missing numbers of the table that the fill was learned from.
+    blank: usize,
+}
+
 impl Take {
     /// The features it goes to.
     fn features(&self) -> Vec<usize> {
         match self {
-            Self::Number(to) => vec![*to],
+            Self::Number(number) => [number.to].into_iter().chain(number.missing).collect(),
             Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
             Self::Words(words) => words.values().copied().collect(),
         }
@@ -106,7 +122,10 @@ impl FeaturePlan {
         let moved = |to: &mut usize| *to = kept.partition_point(|kept| kept < to);
         for term in &mut terms {
             match &mut term.take {
-                Take::Number(to) => moved(to),
+                Take::Number(number) => {
+                    moved(&mut number.to);
+                    number.missing.iter_mut().for_each(moved);
+                }
                 Take::Entries(entries) => entries.iter_mut().for_each(|(_, to)| moved(to)),
                 Take::Words(words) => words.values_mut().for_each(moved),
             }
@@ -118,6 +137,99 @@ impl FeaturePlan {
         }
     }
 
+    /// What takes the place of a missing number, one per feature: what a model keeps. Empty
+    /// where the plan fills no number.
+    pub fn fills(&self) -> Vec<f64> {
+        let mut fills = vec![0.0; self.len()];
+        for number in self.terms.iter().filter_map(Term::number) {
+            match number.fill {
+                Some(fill) => fills[number.to] = fill,
+                None => return Vec::new(),
+            }
+        }
+        fills
+    }
+
+    /// The columns with missing numbers in the table that the plan was made from, and how
+    /// many there are: they are filled.
+    pub fn filled(&self) -> Vec<(String, usize)> {
+        let blank = |t: &Term| Some((t.column.clone(), t.number()?.blank));
+        let counted = self.terms.iter().filter_map(blank);
+        counted.filter(|(_, blank)| *blank > 0).collect()
+    }
+
+    /// As [`FeaturePlan::filled`], for another table.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when a column is not there.
+    pub fn filled_in(&self, table: &Table) -> Result<Vec<(String, usize)>> {
+        let counted = self.terms.par_iter().filter_map(|term| {
+            term.number()?.fill?;
+            Some(table.column(&term.column).map(|column| {
+                let decimal = table.origin().decimal();
+                let blank = |row: &usize| {
+                    let number = number(&column.cells, *row, decimal);
+                    matches!(number, Err(NotANumber::Blank | NotANumber::Missing))
+                };
+                (term.column.clone(), (0..table.rows()).filter(blank).count())
+            }))
+        });
+        let counted: Vec<(String, usize)> = counted.collect::<Result<_>>()?;
+        Ok(counted
+            .into_iter()
+            .filter(|(_, blank)| *blank > 0)
+            .collect())
+    }
+
+    /// Learns from all rows what takes the place of missing numbers. Where they are common
+    /// there is one more feature, `age is missing`, after all others. A column without any
+    /// number is left out.
+    ///
+    /// # Errors
+    /// [`Error::Format`] when the name of such a feature is taken.
+    pub(crate) fn learn_fills(mut self, table: &Table) -> Result<Self> {
+        let learned: Vec<(usize, Option<Filling>)> = (self.terms.par_iter())
+            .map(|term| match (&term.take, table.column(&term.column)) {
+                (Take::Number(_), Ok(column)) => {
+                    let truths = survey::is_truths(&column.cells);
+                    let mut blank = 0;
+                    let mut numbers = Vec::with_capacity(table.rows());
+                    for row in 0..table.rows() {
+                        match cell(table, column, row, truths) {
+                            Ok(Some(number)) => numbers.push(number),
+                            Ok(None) => blank += 1,
+                            // Refused with its place when the points are made.
+                            Err(_) => {}
+                        }
+                    }
+                    (blank, Filling::learn(numbers, blank))
+                }
+                _ => (0, None),
+            })
+            .collect();
+        for (term, (blank, filling)) in self.terms.iter_mut().zip(learned) {
+            if let (Take::Number(number), Some(filling)) = (&mut term.take, filling) {
+                (number.fill, number.blank) = (Some(filling.value), blank);
+                if filling.indicator {
+                    number.missing = Some(self.names.len());
+                    self.names.push(format!("{}{IS_MISSING}", term.column));
+                }
+            }
+        }
+        one_name_each(&self.names, &table.origin().path)?;
+        Ok(self)
+    }
+
+    /// The plan of a model, with what the model fills missing numbers with.
+    pub(crate) fn with_fills(mut self, fills: &[f64]) -> Self {
+        for term in &mut self.terms {
+            if let Take::Number(number) = &mut term.take {
+                number.fill = fills.get(number.to).copied();
+            }
+        }
+        self
+    }
+
     /// Text columns that were not named and are no features.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
@@ -127,8 +239,8 @@ impl FeaturePlan {
     /// for: such a row is none of the plan's words.
     ///
     /// # Errors
-    /// [`Error::Cell`] naming line and column of the first cell that is blank,
-    /// missing, not a number, not finite, at least 1e150 in size, or a list of
+    /// [`Error::Cell`] naming line and column of the first cell that is blank or
+    /// missing and not filled, not a number, not finite, at least 1e150 in size, or a list of
     /// another length; [`Error::Column`] when a column is not there;
     /// [`Error::Core`] when there is no feature or no row.
     pub fn points(&self, table: &Table) -> Result<(Points, Vec<Unseen>)> {
@@ -200,6 +312,46 @@ impl FeaturePlan {
     }
 }
 
+impl Term {
+    fn number(&self) -> Option<&Number> {
+        match &self.take {
+            Take::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// A cell of a column of numbers, or of truth values only; `None` where it is missing.
+fn cell(table: &Table, column: &Column, row: usize, truths: bool) -> Result<Option<f64>> {
+    let truth = match &column.cells {
+        Cells::Text(c) if truths => c.get(row).and_then(survey::truth),
+        _ => None,
+    };
+    if let Some(truth) = truth {
+        return Ok(Some(f64::from(u8::from(truth))));
+    }
+    match number(&column.cells, row, table.origin().decimal()) {
+        Ok(value) if value.abs() < LARGEST => Ok(Some(value)),
+        Err(NotANumber::Blank | NotANumber::Missing) => Ok(None),
+        _ => table.number(column, row).map(Some),
+    }
+}
+
+/// Refuses two features of one name.
+fn one_name_each(names: &[String], path: &Path) -> Result<()> {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(twice) => Err(Error::format(
+            path,
+            None,
+            format!("two features are named \"{}\"", clean(twice[0], 60)),
+            "rename or exclude one of the columns they are made of",
+        )),
+    }
+}
+
 /// Words that no feature stands for.
 #[derive(Debug, Clone, Default)]
 struct Strange {
@@ -214,7 +366,7 @@ enum Reader<'a> {
         column: &'a Column,
         /// Whether the texts are truth values.
         truths: bool,
-        to: usize,
+        number: Number,
     },
     Entries(Entries<'a>),
     Words {
@@ -226,11 +378,11 @@ enum Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(table: &'a Table, column: &'a Column, take: &'a Take) -> Self {
         match take {
-            Take::Number(to) => Self::Number {
+            Take::Number(number) => Self::Number {
                 table,
                 column,
                 truths: survey::is_truths(&column.cells),
-                to: *to,
+                number: *number,
             },
             Take::Entries(entries) => Self::Entries(Entries::new(table, column, entries)),
             Take::Words(words) => Self::Words { column, words },
@@ -246,16 +398,16 @@ impl<'a> Reader<'a> {
                 table,
                 column,
                 truths,
-                to,
+                number,
             } => {
                 for (point, row) in rows {
-                    let truth = match &column.cells {
-                        Cells::Text(c) if *truths => c.get(row).and_then(survey::truth),
-                        _ => None,
-                    };
-                    point[*to] = match truth {
-                        Some(truth) => f64::from(u8::from(truth)),
-                        None => table.number(column, row)?,
+                    point[number.to] = match (cell(table, column, row, *truths)?, number.fill) {
+                        (Some(value), _) => value,
+                        (None, None) => table.number(column, row)?,
+                        (None, Some(fill)) => {
+                            number.missing.into_iter().for_each(|to| point[to] = 1.0);
+                            fill
+                        }
                     };
                 }
             }
@@ -385,7 +537,8 @@ pub(crate) struct Draft {
     path: PathBuf,
     names: Vec<String>,
     terms: Vec<Term>,
-    /// Terms of entries and of words, by column.
+    /// Terms of numbers, of entries and of words, by column.
+    numbers: HashMap<String, usize>,
     entries: HashMap<String, usize>,
     words: HashMap<String, usize>,
     left_out: Vec<LeftOut>,
@@ -397,6 +550,7 @@ impl Draft {
             path: path.to_owned(),
             names: Vec::new(),
             terms: Vec::new(),
+            numbers: HashMap::new(),
             entries: HashMap::new(),
             words: HashMap::new(),
             left_out: Vec::new(),
@@ -405,12 +559,26 @@ impl Draft {
 
     /// A column as it is.
     pub(crate) fn number(&mut self, column: &str) {
-        let take = Take::Number(self.names.len());
+        let to = self.names.len();
         self.names.push(column.to_owned());
+        self.numbers.insert(column.to_owned(), self.terms.len());
         self.terms.push(Term {
             column: column.to_owned(),
-            take,
+            take: Take::Number(Number {
+                to,
+                ..Number::default()
+            }),
         });
+    }
+
+    /// Whether a column has no number; after [`Draft::number`] of that column.
+    pub(crate) fn missing(&mut self, column: &str) {
+        let known = self.numbers.get(column);
+        let term = known.and_then(|&at| self.terms.get_mut(at));
+        if let Some(Take::Number(number)) = term.map(|t| &mut t.take) {
+            number.missing = Some(self.names.len());
+            self.names.push(format!("{column}{IS_MISSING}"));
+        }
     }
 
     /// Every entry of a column of lists.
@@ -481,16 +649,7 @@ impl Draft {
 
     /// The plan, if every feature has a name of its own.
     pub(crate) fn finish(self) -> Result<FeaturePlan> {
-        let mut sorted: Vec<&String> = self.names.iter().collect();
-        sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::format(
-                &self.path,
-                None,
-                format!("two features are named \"{}\"", clean(twice[0], 60)),
-                "rename or exclude one of the columns they are made of",
-            ));
-        }
+        one_name_each(&self.names, &self.path)?;
         Ok(FeaturePlan {
             names: self.names,
             terms: self.terms,

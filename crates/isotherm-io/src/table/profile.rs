@@ -85,7 +85,8 @@ pub fn profile(table: &Table) -> Vec<ColumnProfile> {
 
 fn column(table: &Table, column: &Column) -> ColumnProfile {
     let nature = survey::nature(&column.cells);
-    let numeric = nature == Nature::Numbers;
+    let truths = matches!(column.cells, Cells::Bool(_)) || survey::is_truths(&column.cells);
+    let numeric = nature == Nature::Numbers && !truths;
     let mut found = ColumnProfile {
         name: column.name.clone(),
         kind: ColumnKind::Text,
@@ -122,9 +123,9 @@ fn column(table: &Table, column: &Column) -> ColumnProfile {
         }
     }
     let values = table.rows() - found.missing;
-    found.kind = match &column.cells {
+    found.kind = match () {
         _ if values == 0 => ColumnKind::Blank,
-        Cells::Bool(_) => ColumnKind::Truth,
+        _ if truths => ColumnKind::Truth,
         _ if matches!(nature, Nature::Lists(_)) => ColumnKind::Lists,
         _ if !numeric => ColumnKind::Text,
         _ if fractions || found.bad == values => ColumnKind::Numbers,

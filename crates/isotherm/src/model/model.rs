@@ -23,6 +23,9 @@ pub struct Model {
     pub(crate) labelled: usize,
     /// Names of the feature columns, where the caller knows them.
     pub features: Vec<String>,
+    /// What takes the place of a missing number, one per feature; empty where the caller
+    /// fills none.
+    pub fills: Vec<f64>,
     /// Names of the graph's nodes, where the caller knows them.
     pub nodes: Option<Vec<String>>,
     pub(crate) scaling: Option<Standardiser>,

@@ -50,6 +50,7 @@ impl Session {
             labelling: self.labelling.clone(),
             labelled: self.seen.index().len(),
             features: Vec::new(),
+            fills: Vec::new(),
             nodes: None,
             scaling: self.preparation.scaling.clone(),
             predictor,

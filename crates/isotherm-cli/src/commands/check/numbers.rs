@@ -31,8 +31,9 @@ pub(super) fn look(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     cells(found);
-    // A blank text is none of the texts, and no trouble.
-    let usable = |p: &&ColumnProfile| p.kind == ColumnKind::Text || p.bad == 0 && p.missing == 0;
+    // A blank text is none of the texts, and a missing number is filled.
+    let lists = |p: &ColumnProfile| p.kind == ColumnKind::Lists && p.missing > 0;
+    let usable = |p: &&ColumnProfile| p.kind == ColumnKind::Text || p.bad == 0 && !lists(p);
     let good: Vec<String> = found
         .features()
         .filter(usable)
@@ -106,20 +107,29 @@ fn cells(found: &mut Findings) {
                 format!("correct them, or pass --exclude {}", quoted(name)),
             );
         }
-        let blank = column.first_missing.as_ref();
-        if let Some(first) = blank.filter(|_| column.kind != ColumnKind::Text) {
-            found.add(
-                Weight::Error,
-                "cell",
-                format!(
-                    "column \"{name}\": {} no value, the first at {first}",
-                    count(column.missing, "cell has", "cells have")
-                ),
-                format!(
-                    "fill them, remove the rows, or pass --exclude {}",
-                    quoted(name)
-                ),
+        if let Some(first) = &column.first_missing {
+            let what = format!(
+                "column \"{name}\": {} no value, the first at {first}",
+                count(column.missing, "cell has", "cells have")
             );
+            match column.kind {
+                ColumnKind::Text => {}
+                ColumnKind::Lists => found.add(
+                    Weight::Error,
+                    "cell",
+                    what,
+                    format!(
+                        "fill them, remove the rows, or pass --exclude {}",
+                        quoted(name)
+                    ),
+                ),
+                _ => found.add(
+                    Weight::Note,
+                    "missing-numbers",
+                    format!("{what}; the column's median takes its place"),
+                    "",
+                ),
+            }
         }
         if column.numbers_rows || names_rows(name, false) {
             found.add(

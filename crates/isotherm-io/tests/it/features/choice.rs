@@ -143,3 +143,58 @@ fn a_plan_of_some_columns_has_the_numbers_of_the_whole_plan() {
         }
     }
 }
+
+/// Twelve rows: one number of `a` is missing in three, all of `b` are there.
+const HOLES: &str = "a,b\n1,10\n,20\n3,30\nNA,40\n5,50\n,60\n7,70\n8,80\n9,90\n20,5\n30,6\n40,7\n";
+
+#[test]
+fn missing_numbers_become_the_median_and_common_ones_a_feature() {
+    let data = csv(HOLES).unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.names(), ["a", "b", "a is missing"]);
+    // 1 3 5 7 8 9 20 30 40 are there: the fifth of nine. b: 30 and 40 are in the middle.
+    assert_eq!(plan.fills(), [8.0, 35.0, 0.0]);
+    assert_eq!(plan.filled(), [("a".to_owned(), 3)]);
+    let (points, _) = plan.points(&data).unwrap();
+    assert_eq!(points.row(0).to_vec(), [1.0, 10.0, 0.0]);
+    assert_eq!(points.row(1).to_vec(), [8.0, 20.0, 1.0]);
+    assert_eq!(points.row(3).to_vec(), [8.0, 40.0, 1.0]);
+}
+
+#[test]
+fn a_model_fills_with_what_it_learned_and_refuses_where_it_learned_nothing() {
+    let plan = Features::automatic().plan(&csv(HOLES).unwrap()).unwrap();
+    let new = csv("b,a\n,\n1,100\n").unwrap();
+    let model = Features::of_model(plan.names());
+    let filled = model.clone().filled_with(&plan.fills()).plan(&new).unwrap();
+    let (points, _) = filled.points(&new).unwrap();
+    assert_eq!(points.row(0).to_vec(), [8.0, 35.0, 1.0]);
+    assert_eq!(points.row(1).to_vec(), [100.0, 1.0, 0.0]);
+    let both = [("a".to_owned(), 1), ("b".to_owned(), 1)];
+    assert_eq!(filled.filled_in(&new).unwrap(), both);
+    assert_eq!(
+        message(model.plan(&new).unwrap().points(&new)),
+        "data.csv line 2, column \"a\": the cell is blank"
+    );
+}
+
+#[test]
+fn some_columns_of_a_plan_keep_their_feature_of_missing_numbers() {
+    let data = csv(HOLES).unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    let only = plan.only(&["a".to_owned()]);
+    assert_eq!(only.names(), ["a", "a is missing"]);
+    assert_eq!(only.points(&data).unwrap().0.row(1).to_vec(), [8.0, 1.0]);
+}
+
+#[test]
+fn a_text_or_a_truth_value_among_numbers_is_still_refused() {
+    for word in ["x", "true"] {
+        let data = csv(&format!("a\n1\n\"\"\n2\n{word}\n")).unwrap();
+        let plan = Features::automatic().plan(&data).unwrap();
+        assert!(
+            message(plan.points(&data)).contains("is not a number"),
+            "{word}"
+        );
+    }
+}
