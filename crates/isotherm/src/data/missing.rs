@@ -36,25 +36,3 @@ impl Filling {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Filling;
-
-    #[test]
-    fn the_median_of_an_even_count_lies_between_the_middle_two() {
-        let of = |numbers: &[f64], missing| Filling::learn(numbers.to_vec(), missing);
-        assert_eq!(of(&[3.0, -1.0, 8.0], 0).unwrap().value, 3.0);
-        assert_eq!(of(&[3.0, -1.0, 8.0, 4.0], 0).unwrap().value, 3.5);
-        assert_eq!(of(&[7.0], 0).unwrap().value, 7.0);
-        assert_eq!(of(&[], 5), None);
-    }
-
-    #[test]
-    fn one_missing_value_in_twenty_is_common() {
-        let of = |there: usize, missing| Filling::learn(vec![1.0; there], missing).unwrap();
-        assert!(!of(20, 0).indicator);
-        assert!(!of(20, 1).indicator);
-        assert!(of(19, 1).indicator);
-    }
-}

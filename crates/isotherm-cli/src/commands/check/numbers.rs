@@ -85,6 +85,7 @@ pub(super) fn look(
 
 /// Cells that keep `label` from working, column by column; columns that name rows.
 fn cells(found: &mut Findings) {
+    let mut filled = Vec::new();
     let features: Vec<ColumnProfile> = found.features().cloned().collect();
     for column in &features {
         let name = &column.name;
@@ -108,27 +109,24 @@ fn cells(found: &mut Findings) {
             );
         }
         if let Some(first) = &column.first_missing {
-            let what = format!(
-                "column \"{name}\": {} no value, the first at {first}",
-                count(column.missing, "cell has", "cells have")
-            );
             match column.kind {
                 ColumnKind::Text => {}
                 ColumnKind::Lists => found.add(
                     Weight::Error,
                     "cell",
-                    what,
+                    format!(
+                        "column \"{name}\": {} no value, the first at {first}",
+                        count(column.missing, "cell has", "cells have")
+                    ),
                     format!(
                         "fill them, remove the rows, or pass --exclude {}",
                         quoted(name)
                     ),
                 ),
-                _ => found.add(
-                    Weight::Note,
-                    "missing-numbers",
-                    format!("{what}; the column's median takes its place"),
-                    "",
-                ),
+                _ => filled.push(format!(
+                    "{name} ({}, first at {first})",
+                    count(column.missing, "cell", "cells")
+                )),
             }
         }
         if column.numbers_rows || names_rows(name, false) {
@@ -144,6 +142,10 @@ fn cells(found: &mut Findings) {
                 format!("pass --id {} if it does", quoted(name)),
             );
         }
+    }
+    if !filled.is_empty() {
+        let said = format!("{}; the column's median takes their place", listed(&filled));
+        found.facts.push(("missing numbers", said));
     }
 }
 

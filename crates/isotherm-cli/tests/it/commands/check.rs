@@ -70,9 +70,9 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
     assert_eq!(said.code, 1, "{said:?}");
     for part in [
         "error: column \"a\": 2 cells are no number: line 5 \"x\", line 7 \"x\"\n",
-        "error: column \"b\": 1 cell has no value, the first at line 9\n",
+        "missing numbers: b (1 cell, first at line 9); the column's median takes their place\n",
         "warning: column \"id\" is used as a feature, but seems to only name rows\n",
-        "warning: columns with one value only: c\n",
+        "warning: columns with one value only: b, c\n",
         "warning: the classes \"Spam\" ×1 and \"spam\" ×9 look like one\n",
         "note: 1 class with one label only: Spam\n",
     ] {

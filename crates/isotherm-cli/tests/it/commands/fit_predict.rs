@@ -144,10 +144,6 @@ fn rows_without_the_models_columns_are_refused_by_name() {
             "error: new.csv line 2, column \"b\": \"x\" is not a number\n",
         ),
         (
-            "a,b\n1,2\n3,\n",
-            "error: new.csv line 3, column \"b\": the cell is blank\n",
-        ),
-        (
             "a,b\n1,1e308\n",
             "error: new.csv line 2, column \"b\": \"1e308\" is not a usable number\n",
         ),
@@ -294,4 +290,40 @@ fn model_files_of_earlier_builds_load_and_predict_as_they_did() {
             }
         }
     }
+}
+
+/// With a missing number in every fifth row of `b`: the label follows `a`.
+fn with_missing_numbers() -> String {
+    let mut text = String::from("a,b,y\n");
+    for row in 0..40 {
+        let (side, label) = if row % 2 == 0 { (0, "u") } else { (9, "v") };
+        let b = if row % 5 == 0 {
+            "NA".to_owned()
+        } else {
+            format!("{row}")
+        };
+        let label = if row < 12 { label } else { "" };
+        text.push_str(&format!("{}.{row},{b},{label}\n", side));
+    }
+    text
+}
+
+#[test]
+fn missing_numbers_are_filled_counted_and_remembered_by_the_model() {
+    let room = Room::with("data.csv", with_missing_numbers());
+    let told = "missing numbers were replaced by the column's median: b (8 cells)\n";
+    room.run("label data.csv --label y -o out.csv")
+        .fine(&[told]);
+    room.run("fit data.csv --label y -o m.iso").fine(&[told]);
+    room.file("new.csv", "a,b\n0.1,\n9.1,nan\n,3\n");
+    room.run("predict m.iso new.csv -o pred.csv").fine(&[
+        "missing numbers were replaced by the column's median: a (1 cell), b (2 cells)\n",
+        "labelled 3 of 3 rows\n",
+    ]);
+    room.run("predict m.iso new.csv --stream -o parts.csv")
+        .fine(&["missing numbers were replaced by the column's median: a (1 cell), b (2 cells)\n"]);
+    assert_eq!(room.read("pred.csv"), room.read("parts.csv"));
+    let lines: Vec<String> = room.read("pred.csv").lines().map(str::to_owned).collect();
+    assert!(lines[1].starts_with("0.1,,u,"), "{lines:?}");
+    assert!(lines[2].starts_with("9.1,nan,v,"), "{lines:?}");
 }

@@ -61,11 +61,8 @@ fn ragged_rows_are_refused_by_line() {
 fn cells_that_are_no_numbers_are_refused_by_line_and_column() {
     for (cell, says) in [
         ("x", "\"x\" is not a number"),
-        ("NaN", "\"NaN\" means a missing value"),
-        ("nan", "\"nan\" means a missing value"),
         ("inf", "\"inf\" is not a usable number"),
         ("-Infinity", "\"-Infinity\" is not a usable number"),
-        ("", "the cell is blank"),
         ("1e308", "\"1e308\" is not a usable number"),
         ("-1e400", "\"-1e400\" is not a usable number"),
         ("\"1,5\"", "\"1,5\" is not a number"),

@@ -4,6 +4,7 @@ mod distinct;
 mod graph;
 mod label_leakage;
 mod links;
+mod missing;
 mod order;
 mod points;
 mod scaling;
