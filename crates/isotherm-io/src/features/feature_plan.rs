@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use isotherm::data::Points;
-use isotherm::data::missing::Filling;
+use isotherm::data::columns::missing::Filling;
 use isotherm::data::points::LARGEST;
 use rayon::prelude::*;
 

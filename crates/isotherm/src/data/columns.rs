@@ -1,5 +1,7 @@
 //! Means and variances of columns, part by part.
 
+pub mod missing;
+
 use super::{Points, Standardiser};
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;

@@ -13,7 +13,6 @@ pub mod fingerprint;
 pub mod graph;
 pub mod label_leakage;
 pub mod links;
-pub mod missing;
 pub mod order;
 pub mod points;
 pub mod ranges;

@@ -190,7 +190,7 @@ fn some_columns_of_a_plan_keep_their_feature_of_missing_numbers() {
 #[test]
 fn a_text_or_a_truth_value_among_numbers_is_still_refused() {
     for word in ["x", "true"] {
-        let data = csv(&format!("a\n1\n\"\"\n2\n{word}\n")).unwrap();
+        let data = csv(format!("a\n1\n\"\"\n2\n{word}\n")).unwrap();
         let plan = Features::automatic().plan(&data).unwrap();
         assert!(
             message(plan.points(&data)).contains("is not a number"),

@@ -1,6 +1,6 @@
 //! What takes the place of missing numbers, and a model that keeps it.
 
-use isotherm::data::missing::Filling;
+use isotherm::data::columns::missing::Filling;
 use isotherm::data::{Points, Targets};
 use isotherm::model::Model;
 use isotherm::monitor::Quiet;
