@@ -118,6 +118,7 @@ pub(crate) fn by_role(data: &Data) -> Outcome<()> {
     let lists = [
         ("--features", &data.features),
         ("--categorical", &data.categorical),
+        ("--text", &data.text),
         ("--embedding", &data.embedding),
     ];
     let many = lists

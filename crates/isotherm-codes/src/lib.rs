@@ -136,7 +136,7 @@ pub const ALL: &[Code] = &[
     row(111, "columns-differ", Error, "files that should be one table have different columns"),
     row(112, "thousands", Error, "a comma that may mark thousands or decimals"),
     row(150, "constant-columns", Warning, "columns with one value only"),
-    row(151, "names-rows", Warning, "a feature whose name says it only names rows"),
+    row(151, "names-rows", Warning, "a feature that may only name rows"),
     row(152, "left-out", Warning, "a text column that is no feature"),
     row(153, "unseen-value", Warning, "a text that the model was not fitted on"),
     row(154, "gives-label-away", Warning, "a column that tells every label by itself"),

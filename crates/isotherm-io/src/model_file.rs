@@ -120,7 +120,7 @@ fn ordered(parts: &Parts) -> Vec<(&str, &Tensor)> {
 
 fn width(array: &Array) -> usize {
     match array {
-        Array::U32(_) => 4,
+        Array::U32(_) | Array::F32(_) => 4,
         Array::U8(_) => 1,
         _ => 8,
     }
@@ -151,6 +151,7 @@ fn each_chunk<E>(
     }
     match array {
         Array::F64(v) => pieces!(v),
+        Array::F32(v) => pieces!(v),
         Array::U64(v) => pieces!(v),
         Array::U32(v) => pieces!(v),
         Array::U8(v) => pieces!(v),
@@ -180,6 +181,7 @@ fn sealed_header(
     for (name, tensor) in order {
         let (dtype, length) = match &tensor.array {
             Array::F64(v) => (Dtype::F64, v.len()),
+            Array::F32(v) => (Dtype::F32, v.len()),
             Array::U64(v) => (Dtype::U64, v.len()),
             Array::U32(v) => (Dtype::U32, v.len()),
             Array::U8(v) => (Dtype::U8, v.len()),
@@ -418,7 +420,10 @@ fn parse(header: &[u8], reading: &Reading<'_>) -> Result<Header> {
         let Some(info) = parsed.info(&name) else {
             return Err(reading.damaged(format_args!("tensor \"{name}\" is not described")));
         };
-        if !matches!(info.dtype, Dtype::F64 | Dtype::U64 | Dtype::U32 | Dtype::U8) {
+        if !matches!(
+            info.dtype,
+            Dtype::F64 | Dtype::F32 | Dtype::U64 | Dtype::U32 | Dtype::U8
+        ) {
             return Err(reading.damaged(format_args!(
                 "tensor \"{name}\" has the unknown type {:?}",
                 info.dtype
@@ -476,6 +481,7 @@ fn read_array(
     }
     match info.dtype {
         Dtype::F64 => numbers!(F64, f64),
+        Dtype::F32 => numbers!(F32, f32),
         Dtype::U64 => numbers!(U64, u64),
         Dtype::U32 => numbers!(U32, u32),
         Dtype::U8 => numbers!(U8, u8),

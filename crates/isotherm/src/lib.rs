@@ -74,6 +74,7 @@ pub mod study;
 pub mod task;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod text;
 pub mod trust;
 pub mod view;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use isotherm_io::{Decimal, Delimiter, Encoding, Format, Header, ReadOptions};
+use isotherm_io::{Decimal, Delimiter, Encoding, FeatureKind, Format, Header, ReadOptions};
 
 use super::choice::one_of;
 
@@ -30,7 +30,7 @@ pub(crate) struct Data {
     /// The column that names rows or nodes
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Feature columns or patterns [default: numbers, few words]
+    /// Feature columns or patterns [default: useful ones]
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -54,12 +54,29 @@ pub(crate) struct Data {
         conflicts_with = "graph"
     )]
     pub(crate) categorical: Vec<String>,
+    /// As number, category, text, date or nothing
+    #[arg(
+        long,
+        value_name = "COLUMN=KIND",
+        value_delimiter = ',',
+        value_parser = kind,
+        conflicts_with = "graph"
+    )]
+    pub(crate) kind: Vec<(String, FeatureKind)>,
+    /// Columns of running text
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        conflicts_with = "graph"
+    )]
+    pub(crate) text: Vec<String>,
     /// Columns of lists to learn from, and from nothing else
     #[arg(
         long,
         value_name = "COLUMNS",
         value_delimiter = ',',
-        conflicts_with_all = ["graph", "features", "categorical"]
+        conflicts_with_all = ["graph", "features", "categorical", "kind", "text"]
     )]
     pub(crate) embedding: Vec<String>,
     /// What to do with a labelled row whose node has no edge
@@ -102,6 +119,14 @@ pub(crate) struct Reading {
     /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
+}
+
+/// A column and its kind; the column's name may have an equals sign.
+fn kind(word: &str) -> Result<(String, FeatureKind), String> {
+    let (column, kind) = word
+        .rsplit_once('=')
+        .ok_or_else(|| "write the column and its kind, such as age=number".to_owned())?;
+    Ok((column.to_owned(), kind.parse()?))
 }
 
 fn encoding(name: &str) -> Result<Encoding, String> {

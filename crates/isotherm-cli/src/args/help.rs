@@ -28,8 +28,9 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 49] = [
+const RARE: [&str; 50] = [
     "unlabelled",
+    "text",
     "categorical",
     "embedding",
     "output_format",

@@ -146,7 +146,8 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
                 Role::LeftOut(match unfit.map(|l| &l.why) {
                     Some(Unfit::NoWord) => "all blank",
                     Some(Unfit::OneWord) => "one text only",
-                    Some(Unfit::Dates) => "dates",
+                    Some(Unfit::Names) => "names rows",
+                    Some(Unfit::NoTerms) => "no word is in several texts",
                     Some(Unfit::RowNumbers) => "numbers the rows",
                     Some(_) => "too many different texts",
                     None => "excluded",

@@ -40,7 +40,7 @@ pub(crate) fn run(
         sizes,
         recipe,
         features,
-        fills: _,
+        encoding: _,
         nodes,
     } = load(
         &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),

@@ -72,7 +72,7 @@ fn fit_whole(
         sizes: _,
         recipe,
         features,
-        fills,
+        encoding,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     let known = WeightedTargets {
@@ -83,7 +83,7 @@ fn fit_whole(
         .and_then(|mut study| study.fit(monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     model.features = features;
-    model.fills = fills;
+    model.encoding = encoding;
     model.nodes = nodes.map(|(names, _)| names.iter().map(str::to_owned).collect());
     Ok(model)
 }
@@ -108,5 +108,6 @@ fn fit_streamed(
         other => excludable(other, header),
     })?;
     model.features = names.to_vec();
+    model.encoding = streamed.rows.encoding();
     Ok(model)
 }

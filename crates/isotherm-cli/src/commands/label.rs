@@ -41,7 +41,7 @@ pub(crate) fn run(
         sizes,
         recipe,
         features,
-        fills,
+        encoding,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     unused_flags::by_task(args.writing.probabilities, recipe.task)?;
@@ -108,7 +108,7 @@ pub(crate) fn run(
         }
     };
     model.features = features;
-    model.fills = fills;
+    model.encoding = encoding;
     let filled = given.iter().filter(|g| g.is_none()).count();
     let unreached = (samples.iter().zip(&given))
         .filter(|(i, g)| g.is_none() && !answer.reached[**i])

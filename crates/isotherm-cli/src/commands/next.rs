@@ -38,7 +38,7 @@ pub(crate) fn run(
         sizes,
         recipe,
         features,
-        fills: _,
+        encoding: _,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     if args.how.print_recipe {

@@ -230,9 +230,9 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
     ))
 }
 
-/// The features that the model was fitted on, and what it fills missing numbers with.
+/// The features that the model was fitted on, and how columns become them.
 fn features_of(model: &Model) -> Features {
-    Features::of_model(&model.features).filled_with(&model.fills)
+    Features::of_model(&model.features).encoded_by(&model.encoding)
 }
 
 fn answer_rows(

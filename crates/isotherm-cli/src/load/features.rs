@@ -1,9 +1,9 @@
 //! The columns that are learned from.
 
 use isotherm::data::Points;
-use isotherm_io::profile::{meant_as_numbers, names_rows, numbers_rows};
+use isotherm_io::profile::meant_as_numbers;
 use isotherm_io::provenance::quoted;
-use isotherm_io::{Features, LeftOut, Plan, Table, Unfit, Unseen};
+use isotherm_io::{FeatureKind, Features, LeftOut, Plan, Table, Unfit, Unseen};
 
 use super::listed;
 use crate::args::Data;
@@ -19,6 +19,12 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
     };
     for name in &data.categorical {
         choice = choice.categorical(name);
+    }
+    for name in &data.text {
+        choice = choice.read_as(name, FeatureKind::Text);
+    }
+    for (name, kind) in &data.kind {
+        choice = choice.read_as(name, *kind);
     }
     let aside = data.exclude.iter().chain(&data.id).chain([&data.label]);
     for name in aside.chain(&data.label_weights).filter(|n| !n.is_empty()) {
@@ -63,9 +69,8 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
         ),
         None if left.is_empty() => "add columns to learn from, or set fewer aside".to_owned(),
         None => format!(
-            "texts are features with 2 to {} values, or up to {} with --categorical; there are {}",
-            isotherm_io::one_hot::USUAL,
-            isotherm_io::one_hot::MOST,
+            "a column is left out if it is blank, has one value or names rows; --kind says \
+             otherwise; there are {}",
             listed(&left)
         ),
     };
@@ -79,33 +84,21 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
     )
 }
 
-/// Says which columns are features, which are not, and which perhaps should not be; a table
-/// that is not here is judged by its names.
-pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, console: &Console) {
+/// Says which columns are features, and which are not.
+pub(crate) fn tell_features(plan: &Plan, console: &Console) {
     console.note(&format!("features: {}", shown(plan)));
     tell_filled(&plan.filled(), console);
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
-    let (numbering, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
-        (plan.left_out().iter()).partition(|left| left.why == Unfit::RowNumbers);
-    if !numbering.is_empty() {
-        let numbering: Vec<String> = numbering.into_iter().map(told).collect();
-        console.note(&format!("left out: {}", listed(&numbering)));
+    let expected = |left: &&LeftOut| matches!(left.why, Unfit::RowNumbers | Unfit::Names);
+    let (expected, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
+        plan.left_out().iter().partition(expected);
+    if !expected.is_empty() {
+        let names: Vec<String> = expected.into_iter().map(told).collect();
+        console.note(&format!("left out: {}", listed(&names)));
     }
     let left: Vec<String> = others.iter().map(|left| told(left)).collect();
     if let Some(first) = others.first() {
         let name = quoted(&first.column);
-        let rule = match first.why {
-            Unfit::Dates => format!(
-                "dates are no kinds of rows; pass --categorical {name} to take each as one, \
-                 --exclude {name} if it is none"
-            ),
-            _ => format!(
-                "texts are features with 2 to {} values; pass --categorical {name} for up to {}, \
-                 --exclude {name} if it is none",
-                isotherm_io::one_hot::USUAL,
-                isotherm_io::one_hot::MOST,
-            ),
-        };
         console.warn(
             "left-out",
             &format!(
@@ -118,27 +111,11 @@ pub(crate) fn tell_features(plan: &Plan, table: Option<&Table>, data: &Data, con
                 },
                 listed(&left)
             ),
-            Some(&rule),
+            Some(&format!(
+                "they say nothing about the rows; pass --kind {name}=category or --kind \
+                 {name}=text to use one nevertheless, --exclude {name} to silence this"
+            )),
         );
-    }
-    if !data.features.is_empty() {
-        return;
-    }
-    for name in plan.names() {
-        // Whether numbers differ is looked at only where that decides.
-        let different = || table.is_some_and(|t| numbers_rows(t, name).unwrap_or(false));
-        if names_rows(name, false) || names_rows(name, true) && different() {
-            console.warn(
-                "names-rows",
-                &format!(
-                    "column \"{name}\" is used as a feature, but its name says it only names rows"
-                ),
-                Some(&format!(
-                    "pass --id {}; or name it in --features to keep it",
-                    quoted(name)
-                )),
-            );
-        }
     }
 }
 
@@ -166,7 +143,13 @@ fn shown(plan: &Plan) -> String {
     let words = plan
         .words()
         .map(|(column, n)| (column, format!("{column} ({n} values)")));
-    let many: Vec<(&str, String)> = many.chain(words).collect();
+    let dates = plan
+        .dates()
+        .map(|(column, _)| (column, format!("{column} (date)")));
+    let texts = plan
+        .texts()
+        .map(|(column, n)| (column, format!("{column} (text, {n} topics)")));
+    let many: Vec<(&str, String)> = many.chain(words).chain(dates).chain(texts).collect();
     let columns = plan.columns();
     let told: Vec<String> = (columns.iter())
         .map(|c| match many.iter().find(|(column, _)| column == c) {

@@ -7,6 +7,7 @@ pub(crate) mod stream;
 pub(crate) mod table;
 
 use isotherm::data::Targets;
+use isotherm::model::Encoding;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::resources::Budget;
@@ -39,8 +40,8 @@ pub(crate) struct Loaded {
     pub(crate) sizes: Sizes,
     pub(crate) recipe: Recipe,
     pub(crate) features: Vec<String>,
-    /// What takes the place of a missing number, one per feature.
-    pub(crate) fills: Vec<f64>,
+    /// How the table's columns became the features.
+    pub(crate) encoding: Encoding,
     /// Names of the graph's nodes, and the node of each row of the table.
     pub(crate) nodes: Option<(NodeNames, Vec<u32>)>,
 }
@@ -67,7 +68,7 @@ pub(crate) fn load(
     let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
     let plan = match data.graph {
-        None => Some(feature_choice(data).plan(&table)?),
+        None => Some(feature_choice(data).plan_watched(&table, monitor)?),
         Some(_) => None,
     };
     let (shape, kind) = match &plan {
@@ -100,7 +101,7 @@ pub(crate) fn load(
         let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
         let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
-        tell_features(&plan, Some(&table), data, console);
+        tell_features(&plan, console);
         return Ok(Loaded {
             input: Input::Table(points),
             cells,
@@ -109,7 +110,7 @@ pub(crate) fn load(
             sizes,
             recipe,
             features: plan.names().to_vec(),
-            fills: plan.fills(),
+            encoding: plan.encoding(),
             nodes: None,
             table,
         });
@@ -136,7 +137,7 @@ pub(crate) fn load(
         sizes,
         recipe,
         features: Vec::new(),
-        fills: Vec::new(),
+        encoding: Encoding::default(),
         nodes: Some((names, rows)),
     })
 }

@@ -107,7 +107,7 @@ pub(crate) fn load(
     let targets = targets_of(&given, &labels, data, task, how.grades())?;
     drop((labels, given));
     let plan = batches.plan(&feature_choice(data), monitor)?;
-    tell_features(&plan, None, data, console);
+    tell_features(&plan, console);
     let rows = batches.into_planned_rows(plan)?;
     let kind = Kind::Table {
         dim: rows.names().len(),

@@ -73,7 +73,7 @@ pub(crate) fn study(
         sizes,
         recipe,
         features,
-        fills: _,
+        encoding: _,
         nodes,
     } = loaded;
     let refused = |e| Failure::at(e, &table, &features);

@@ -2,24 +2,31 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use isotherm::data::Points;
+use isotherm::data::columns::dates::{DatePart, DateStyle, TimeSpan};
+use isotherm::model::Encoding;
+use isotherm::monitor::{Monitor, Quiet};
+use isotherm::text::Topics;
 
 use crate::error::{Error, Result, clean};
-use crate::features::feature_plan::{Draft, FeaturePlan, IS_MISSING};
+use crate::features::feature_plan::{Draft, FeaturePlan, IS_ANOTHER, IS_MISSING, TOPIC};
 use crate::name_pattern;
 use crate::provenance::quoted;
 use crate::table::Table;
-use crate::table::cells::Cells;
-use crate::table::one_hot::{MOST, USUAL, Unfit, Words};
+use crate::table::calendar;
+use crate::table::one_hot::{self, MOST, Texts, Unfit, Words};
+use crate::table::profile::{names_rows, numbers_rows as all_different};
 use crate::table::survey::Nature;
 
 /// A choice of columns by name or pattern; `*` in a pattern stands for any
 /// text, and a column named exactly like the pattern wins over it.
 ///
 /// A column of numbers is one feature. A column of lists of numbers is one
-/// feature an entry, `emb[0]`, `emb[1]`, …; a column of words is one feature a
-/// word, `colour=red`, see [`crate::one_hot`].
+/// feature an entry, `emb[0]`, `emb[1]`, …; a column of categories is one feature a
+/// value, `colour=red`; what other text columns are, see [`crate::one_hot`]. Dates become days
+/// and places on circles, texts become topics ([`isotherm::text`]).
 ///
 /// ```
 /// use isotherm_io::Features;
@@ -32,9 +39,40 @@ use crate::table::survey::Nature;
 pub struct Features {
     start: Start,
     exclude: Vec<String>,
-    categorical: Vec<String>,
-    /// What a model fills missing numbers with, one per feature.
-    fills: Vec<f64>,
+    /// Columns whose kind was said.
+    kinds: Vec<(String, FeatureKind)>,
+    /// What a model keeps beside the features' names.
+    encoding: Encoding,
+}
+
+/// What a column is to be read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeatureKind {
+    /// Numbers.
+    Number,
+    /// Values without an order, up to 1,000 of them.
+    Category,
+    /// Running text.
+    Text,
+    /// Dates.
+    Date,
+    /// Nothing to learn from.
+    Nothing,
+}
+
+impl std::str::FromStr for FeatureKind {
+    type Err = String;
+
+    fn from_str(word: &str) -> std::result::Result<Self, String> {
+        match word {
+            "number" => Ok(Self::Number),
+            "category" => Ok(Self::Category),
+            "text" => Ok(Self::Text),
+            "date" => Ok(Self::Date),
+            "nothing" => Ok(Self::Nothing),
+            _ => Err("kinds are number, category, text, date and nothing".to_owned()),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,8 +94,8 @@ enum Wish {
     Named,
     /// To be lists.
     Lists,
-    /// To be words, whatever it holds.
-    Words,
+    /// To be of that kind, whatever it holds.
+    Said(FeatureKind),
 }
 
 impl Table {
@@ -118,12 +156,17 @@ impl Features {
         }
     }
 
-    /// Fills the missing numbers of a model's features with what [`FeaturePlan::fills`] gave;
-    /// without it they are refused.
+    /// Reads a model's features by what [`FeaturePlan::encoding`] gave; without it missing
+    /// numbers are refused, and there are no dates and no texts.
     #[must_use]
-    pub fn filled_with(mut self, fills: &[f64]) -> Self {
-        self.fills = fills.to_vec();
+    pub fn encoded_by(mut self, encoding: &Encoding) -> Self {
+        self.encoding = encoding.clone();
         self
+    }
+
+    /// Whether it is a model's.
+    pub(crate) fn is_of_model(&self) -> bool {
+        matches!(self.start, Start::Model(_))
     }
 
     /// Leaves out a column, or all that a pattern matches.
@@ -133,11 +176,20 @@ impl Features {
         self
     }
 
-    /// Adds a column, or all that a pattern matches, as words, whatever it
-    /// holds: up to 1,000 of them.
+    /// Adds a column, or all that a pattern matches, as values without an order, whatever it
+    /// holds: the 1,000 most frequent ones.
     #[must_use]
-    pub fn categorical(mut self, name: impl Into<String>) -> Self {
-        self.categorical.push(name.into());
+    pub fn categorical(self, name: impl Into<String>) -> Self {
+        self.read_as(name, FeatureKind::Category)
+    }
+
+    /// Adds a column, or all that a pattern matches, to be read as this kind.
+    #[must_use]
+    pub fn read_as(mut self, name: impl Into<String>, kind: FeatureKind) -> Self {
+        match kind {
+            FeatureKind::Nothing => self.exclude.push(name.into()),
+            kind => self.kinds.push((name.into(), kind)),
+        }
         self
     }
 
@@ -145,89 +197,62 @@ impl Features {
     ///
     /// # Errors
     /// [`Error::Column`] when a name or pattern matches nothing;
-    /// [`Error::Format`] for a named column whose words are too many or too few,
+    /// [`Error::Format`] for a named column that cannot be what it should be,
     /// for an entry of a list, and for two features of one name.
     pub fn plan(&self, table: &Table) -> Result<FeaturePlan> {
-        let words = |at: usize| {
-            let mut words = Words::default();
-            words.add(&table.columns()[at].cells);
-            words
-        };
-        let plan = self.plan_with(
-            table,
-            |at| table.nature_at(at).cloned().unwrap_or(Nature::Numbers),
-            words,
-        )?;
-        match self.start {
-            Start::Model(_) => Ok(plan),
-            _ => plan.learn_fills(table),
-        }
+        self.plan_watched(table, &mut Quiet)
     }
 
-    /// As [`Features::plan`], for a table of which only the header is here: the
-    /// nature and the words of a column are given.
-    pub(crate) fn plan_with(
-        &self,
-        header: &Table,
-        nature: impl Fn(usize) -> Nature,
-        words: impl Fn(usize) -> Words,
-    ) -> Result<FeaturePlan> {
-        let mut draft = Draft::new(&header.origin().path);
-        let names = Names::of(header);
+    /// As [`Features::plan`], with a monitor: topics of texts take some seconds.
+    ///
+    /// # Errors
+    /// As [`Features::plan`]; [`Error::Core`] when the monitor breaks.
+    pub fn plan_watched(&self, table: &Table, monitor: &mut dyn Monitor) -> Result<FeaturePlan> {
+        let mut draft = Draft::new(&table.origin().path);
+        let names = Names::of(table);
         if let Start::Model(features) = &self.start {
             for name in features {
-                one_feature(header, &names, name, &mut draft)?;
+                self.one_feature(table, &names, name, &mut draft)?;
             }
-            return Ok(draft.finish()?.with_fills(&self.fills));
+            return Ok(draft.finish()?.with_fills(&self.encoding.fills));
         }
-        for (at, wish) in self.wishes(header)? {
-            let at = match at {
-                At::Column(at) => at,
-                At::Feature(name) => {
-                    one_feature(header, &names, &name, &mut draft)?;
-                    continue;
-                }
-            };
-            let name = header.columns()[at].name.as_str();
-            if wish == Wish::Words {
-                let words = words(at).at_most(MOST);
-                let words = words.map_err(|why| unfit(header, name, &why.to_string(), MOST))?;
-                draft.words(name, words);
-                continue;
-            }
-            // What we wrote ourselves is an answer, not a feature.
-            if matches!(wish, Wish::Unasked(_)) && name.starts_with("iso_") {
-                continue;
-            }
-            if matches!(wish, Wish::Unasked(_)) && numbers_rows(name) {
-                draft.leave_out(name, Unfit::RowNumbers);
-                continue;
-            }
-            match (nature(at), wish) {
-                (Nature::Lists(length), _) => draft.list(name, length.unwrap_or(0)),
-                (_, Wish::Lists) => {
-                    return Err(Error::format(
-                        &header.origin().path,
-                        None,
-                        format!("column \"{}\" holds no lists of numbers", clean(name, 60)),
-                        "name a column of lists, or use --features for numbers",
-                    ));
-                }
-                (Nature::Numbers, _) => draft.number(name),
-                (Nature::Words(_), Wish::Unasked(false)) => {}
-                (Nature::Words(words), Wish::Unasked(true)) => match words.unasked(USUAL) {
-                    Ok(words) => draft.words(name, words),
-                    Err(why) => draft.leave_out(name, why),
-                },
-                (Nature::Words(words), _) => {
-                    let words = words.at_most(USUAL);
-                    let words =
-                        words.map_err(|why| unfit(header, name, &why.to_string(), USUAL))?;
-                    draft.words(name, words);
-                }
+        for (at, wish) in self.wishes(table)? {
+            match at {
+                At::Column(at) => one_column(table, at, wish, &mut draft, monitor)?,
+                At::Feature(name) => self.one_feature(table, &names, &name, &mut draft)?,
             }
         }
-        draft.finish()
+        draft.finish()?.learn_fills(table)
+    }
+
+    /// One feature by its own name, added to a plan.
+    fn one_feature(
+        &self,
+        header: &Table,
+        names: &Names<'_>,
+        name: &str,
+        draft: &mut Draft,
+    ) -> Result<()> {
+        match names.part(name) {
+            Some(Part::Whole) => draft.number(name),
+            Some(Part::Entry(column, entry)) => draft.entry(column, entry),
+            Some(Part::Word(column, word)) => draft.word(column, word),
+            Some(Part::Another(column)) => draft.another(column),
+            Some(Part::Missing(column)) => draft.missing(column),
+            Some(Part::Date(column, part)) => match self.encoding.dates.get(column) {
+                Some(style) => draft.date(column, *style, part),
+                None => return Err(header.no_column(name)),
+            },
+            Some(Part::Topic(column, topic)) => match self.encoding.texts.get(column) {
+                Some(topics) => draft.topic(column, topics, topic),
+                None => return Err(header.no_column(name)),
+            },
+            None => {
+                let column = name.split_once('=').map_or(name, |(column, _)| column);
+                return Err(header.no_column(column));
+            }
+        }
+        Ok(())
     }
 
     /// The columns that the choice looks at: those that are named, or all that are not
@@ -247,30 +272,13 @@ impl Features {
         Ok(looked_at.filter(|name| !name.starts_with("iso_")).collect())
     }
 
-    /// Columns whose cells have to be seen before there is a plan: those of words, all of
-    /// them; those of lists and of numbers, up to the first that is there.
-    pub(crate) fn to_be_seen(&self, header: &Table) -> Result<(Vec<usize>, Vec<usize>)> {
-        let (mut whole, mut first) = (Vec::new(), Vec::new());
-        if matches!(self.start, Start::Model(_)) {
-            return Ok((whole, first));
-        }
-        for (at, wish) in self.wishes(header)? {
-            let At::Column(at) = at else { continue };
-            match (&header.columns()[at].cells, wish) {
-                (_, Wish::Words) | (Cells::Text(_), _) => whole.push(at),
-                _ => first.push(at),
-            }
-        }
-        Ok((whole, first))
-    }
-
     /// The chosen columns, each once, in the order of the features.
     fn wishes(&self, table: &Table) -> Result<Vec<(At, Wish)>> {
         let width = table.columns().len();
         let known = Names::of(table);
         let mut chosen = Chosen {
             taken: vec![false; width],
-            forced: vec![false; width],
+            said: vec![None; width],
             list: Vec::new(),
         };
         for pattern in known.said(&self.exclude) {
@@ -281,9 +289,11 @@ impl Features {
                 Err(e) => return Err(e),
             }
         }
-        for pattern in known.said(&self.categorical) {
-            for at in matching(table, &known, &pattern)? {
-                chosen.forced[at] = true;
+        for (name, kind) in &self.kinds {
+            for pattern in known.said(std::slice::from_ref(name)) {
+                for at in matching(table, &known, &pattern)? {
+                    chosen.said[at] = Some(*kind);
+                }
             }
         }
         match &self.start {
@@ -316,8 +326,8 @@ impl Features {
             Start::Numeric => chosen.take(0..width, Wish::Unasked(false)),
             Start::Automatic | Start::Model(_) => chosen.take(0..width, Wish::Unasked(true)),
         }
-        let forced: Vec<usize> = (0..width).filter(|&at| chosen.forced[at]).collect();
-        chosen.take(forced, Wish::Words);
+        let said: Vec<usize> = (0..width).filter(|&at| chosen.said[at].is_some()).collect();
+        chosen.take(said, Wish::Named);
         Ok(chosen.list)
     }
 }
@@ -333,15 +343,15 @@ enum At {
 struct Chosen {
     /// Chosen already, or excluded.
     taken: Vec<bool>,
-    /// To be words, whatever they hold.
-    forced: Vec<bool>,
+    /// What they are to be, whatever they hold.
+    said: Vec<Option<FeatureKind>>,
     list: Vec<(At, Wish)>,
 }
 
 impl Chosen {
     fn take(&mut self, columns: impl IntoIterator<Item = usize>, wish: Wish) {
         for at in columns {
-            let wish = if self.forced[at] { Wish::Words } else { wish };
+            let wish = self.said[at].map_or(wish, Wish::Said);
             if !std::mem::replace(&mut self.taken[at], true) {
                 self.list.push((At::Column(at), wish));
             }
@@ -349,19 +359,152 @@ impl Chosen {
     }
 }
 
-/// One feature by its own name, added to a plan.
-fn one_feature(header: &Table, names: &Names<'_>, name: &str, draft: &mut Draft) -> Result<()> {
-    match names.part(name) {
-        Some(Part::Whole) => draft.number(name),
-        Some(Part::Entry(column, entry)) => draft.entry(column, entry),
-        Some(Part::Word(column, word)) => draft.word(column, word),
-        Some(Part::Missing(column)) => draft.missing(column),
-        None => {
-            let column = name.split_once('=').map_or(name, |(column, _)| column);
-            return Err(header.no_column(column));
+/// What a column gives, added to a plan.
+fn one_column(
+    table: &Table,
+    at: usize,
+    wish: Wish,
+    draft: &mut Draft,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let name = table.columns()[at].name.as_str();
+    let unasked = matches!(wish, Wish::Unasked(_));
+    // What we wrote ourselves is an answer, not a feature.
+    if unasked && name.starts_with("iso_") {
+        return Ok(());
+    }
+    if unasked && numbers_rows(name) {
+        draft.leave_out(name, Unfit::RowNumbers);
+        return Ok(());
+    }
+    let nature = || table.nature_at(at).cloned().unwrap_or(Nature::Numbers);
+    let words = || {
+        let mut words = Words::default();
+        words.add(&table.columns()[at].cells);
+        words
+    };
+    let texts = match wish {
+        Wish::Said(FeatureKind::Number) => {
+            draft.number(name);
+            return Ok(());
+        }
+        Wish::Said(FeatureKind::Category) => words().categories(MOST),
+        Wish::Said(FeatureKind::Text) => Texts::Running,
+        Wish::Said(FeatureKind::Date) => match words().dates().or_else(|| epoch(table, at)) {
+            Some((style, span)) => Texts::Dates(style, span),
+            None => return Err(unfit(table, name, "a date", "not all cells are dates")),
+        },
+        Wish::Said(FeatureKind::Nothing) => return Ok(()),
+        _ => match (nature(), wish) {
+            (Nature::Lists(length), _) => {
+                draft.list(name, length.unwrap_or(0));
+                return Ok(());
+            }
+            (_, Wish::Lists) => {
+                return Err(Error::format(
+                    &table.origin().path,
+                    None,
+                    format!("column \"{}\" holds no lists of numbers", clean(name, 60)),
+                    "name a column of lists, or use --features for numbers",
+                ));
+            }
+            (Nature::Numbers, Wish::Unasked(true)) if is_row_name(table, name)? => {
+                draft.leave_out(name, Unfit::Names);
+                return Ok(());
+            }
+            (Nature::Numbers, Wish::Unasked(false)) => {
+                draft.number(name);
+                return Ok(());
+            }
+            (Nature::Numbers, _) => match epoch(table, at) {
+                Some((style, span)) if names_time(name) => Texts::Dates(style, span),
+                _ => {
+                    draft.number(name);
+                    return Ok(());
+                }
+            },
+            (Nature::Words(_), Wish::Unasked(false)) => return Ok(()),
+            (Nature::Words(words), Wish::Unasked(_)) => words.texts(),
+            (Nature::Words(words), _) => match words.clone().texts() {
+                // It was asked for: whatever is frequent in it.
+                Texts::Unfit(Unfit::Names) => words.categories(MOST),
+                texts => texts,
+            },
+        },
+    };
+    match texts {
+        Texts::Categories(values, others) => draft.words(name, &values, others),
+        Texts::Dates(style, span) => {
+            let parts = span.parts().into_iter();
+            parts.for_each(|part| draft.date(name, style, part));
+        }
+        Texts::Running => match topics(table, at, monitor)? {
+            Some(topics) => {
+                let topics = Arc::new(topics);
+                (0..topics.count()).for_each(|topic| draft.topic(name, &topics, topic));
+            }
+            None if unasked => draft.leave_out(name, Unfit::NoTerms),
+            None => return Err(unfit(table, name, "text", &Unfit::NoTerms.to_string())),
+        },
+        Texts::Unfit(why) if unasked => draft.leave_out(name, why),
+        Texts::Unfit(why) => {
+            return Err(unfit(table, name, "one feature a value", &why.to_string()));
         }
     }
     Ok(())
+}
+
+/// The topics of the texts of a column.
+fn topics(table: &Table, at: usize, monitor: &mut dyn Monitor) -> Result<Option<Topics>> {
+    let cells = &table.columns()[at].cells;
+    let texts: Vec<Cow<'_, str>> = (0..table.rows())
+        .filter_map(|row| one_hot::word(cells, row))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(Cow::as_ref).collect();
+    Ok(Topics::learn(&texts, monitor)?)
+}
+
+/// Whether a column of numbers only names rows, by its name and its numbers.
+fn is_row_name(table: &Table, name: &str) -> Result<bool> {
+    // Whether numbers differ is looked at only where that decides.
+    Ok(names_rows(name, false) || names_rows(name, true) && all_different(table, name)?)
+}
+
+/// Whether a column's name speaks of time.
+fn names_time(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let ends = ["_at", "_ts", " at", "time", "date", "epoch"];
+    lower == "ts" || ends.iter().any(|end| lower.ends_with(end)) || lower.contains("timestamp")
+}
+
+/// The style and the span of a column of seconds or milliseconds since 1970, if all its numbers
+/// are whole and between the years 1980 and 2100.
+fn epoch(table: &Table, at: usize) -> Option<(DateStyle, TimeSpan)> {
+    const YEARS: std::ops::Range<f64> = 315_532_800.0..4_102_444_800.0;
+    let cells = &table.columns()[at].cells;
+    let mut spans: [(DateStyle, Option<TimeSpan>); 2] =
+        [(DateStyle::Seconds, None), (DateStyle::Milliseconds, None)];
+    let mut open = [true; 2];
+    for row in 0..table.rows() {
+        let Some(text) = one_hot::word(cells, row) else {
+            continue;
+        };
+        for ((style, span), open) in spans.iter_mut().zip(&mut open) {
+            let seconds = calendar::moment(&text, *style).filter(|s| YEARS.contains(s));
+            let whole = !text.contains(['.', 'e', 'E']);
+            *open &= seconds.is_some() && whole;
+            if let Some(seconds) = seconds {
+                *span = Some(span.map_or(TimeSpan::at(seconds), |span| span.with(seconds)));
+            }
+        }
+        if open == [false; 2] {
+            return None;
+        }
+    }
+    let found = spans.into_iter().zip(open).filter(|(_, open)| *open);
+    found
+        .filter_map(|((style, span), _)| Some((style, span?)))
+        .next()
 }
 
 /// What a feature's name means in a table.
@@ -371,6 +514,10 @@ enum Part<'a> {
     Word(&'a str, &'a str),
     /// Whether the column has no number.
     Missing(&'a str),
+    /// Whether the column has a value without a feature of its own.
+    Another(&'a str),
+    Date(&'a str, DatePart),
+    Topic(&'a str, usize),
 }
 
 /// The columns by name.
@@ -409,9 +556,23 @@ impl<'a> Names<'a> {
         {
             return Some(Part::Entry(column, number));
         }
-        let missing = name.strip_suffix(IS_MISSING);
-        if let Some(column) = missing.filter(|column| self.is_column(column)) {
+        let of = |suffix: &str| name.strip_suffix(suffix).filter(|c| self.is_column(c));
+        if let Some(column) = of(IS_MISSING) {
             return Some(Part::Missing(column));
+        }
+        if let Some(column) = of(IS_ANOTHER) {
+            return Some(Part::Another(column));
+        }
+        for part in DatePart::ALL {
+            if let Some(column) = of(part.suffix()) {
+                return Some(Part::Date(column, part));
+            }
+        }
+        if let Some((column, number)) = name.rsplit_once(TOPIC)
+            && let Ok(number @ 1..) = number.parse::<usize>()
+            && self.is_column(column)
+        {
+            return Some(Part::Topic(column, number - 1));
         }
         let word = |(at, _)| (&name[..at], &name[at + 1..]);
         let mut cuts = name.rmatch_indices('=').map(word);
@@ -480,18 +641,11 @@ fn one_entry(table: &Table, name: &str, column: &str) -> Error {
     )
 }
 
-fn unfit(table: &Table, name: &str, why: &str, most: usize) -> Error {
+fn unfit(table: &Table, name: &str, what: &str, why: &str) -> Error {
     let name = clean(name, 60);
     let path = &table.origin().path;
-    let problem = format!("column \"{name}\" cannot be one feature a value: {why}");
-    let hint = if most < MOST {
-        format!(
-            "pass --categorical {} to take up to {MOST} values, or leave it out",
-            quoted(&name)
-        )
-    } else {
-        format!("leave \"{name}\" out, or group its values into 2 to {MOST}")
-    };
+    let problem = format!("column \"{name}\" cannot be {what}: {why}");
+    let hint = format!("leave \"{name}\" out, or change its cells");
     Error::format(path, None, problem, hint)
 }
 

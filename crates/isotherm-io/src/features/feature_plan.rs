@@ -1,14 +1,20 @@
 //! Features by name, what each is made of, and points made of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use isotherm::data::Points;
+use isotherm::data::columns::dates::{DatePart, DateStyle};
 use isotherm::data::columns::missing::Filling;
 use isotherm::data::points::LARGEST;
+use isotherm::model::Encoding;
+use isotherm::text::Topics;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, clean};
+use crate::table::calendar;
 use crate::table::cells::Cells;
 use crate::table::lists;
 use crate::table::numbers::NotANumber;
@@ -23,8 +29,14 @@ const PANEL: usize = 256;
 /// What the feature is called that says where a column has no number.
 pub(crate) const IS_MISSING: &str = " is missing";
 
-/// Features in their order, each made of a column, of one entry of a list
-/// column, or of one word of a text column.
+/// What the feature is called that says where a column has a value that is not kept.
+pub(crate) const IS_ANOTHER: &str = " is another value";
+
+/// What stands between a text column's name and the number of a topic.
+pub(crate) const TOPIC: &str = " topic ";
+
+/// Features in their order, each made of a column of numbers, of one entry of a list column,
+/// of one value of a column of categories, of a part of a date, or of a topic of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeaturePlan {
     names: Vec<String>,
@@ -37,22 +49,27 @@ pub struct FeaturePlan {
 struct Term {
     column: String,
     take: Take,
+    gap: Gap,
 }
 
 /// What a column gives, and the features it goes to.
 #[derive(Debug, Clone, PartialEq)]
 enum Take {
-    Number(Number),
+    /// The feature that is the number.
+    Number(usize),
     /// Entries and their features.
     Entries(Vec<(usize, usize)>),
-    /// Words and their features.
-    Words(BTreeMap<String, usize>),
+    /// Values and their features, and the feature of all other values.
+    Words(BTreeMap<String, usize>, Option<usize>),
+    /// Parts of dates and their features.
+    Date(DateStyle, Vec<(DatePart, usize)>),
+    /// Topics and their features.
+    Text(Arc<Topics>, Vec<(usize, usize)>),
 }
 
-/// The feature that is the number of a column, and what is done where there is none.
+/// What is done where a column has no number or no date.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Number {
-    to: usize,
+struct Gap {
     /// What takes the place of a missing number; without it the cell is refused.
     fill: Option<f64>,
     /// The feature that says where a number is missing.
@@ -65,9 +82,22 @@ impl Take {
     /// The features it goes to.
     fn features(&self) -> Vec<usize> {
         match self {
-            Self::Number(number) => [number.to].into_iter().chain(number.missing).collect(),
+            Self::Number(to) => vec![*to],
             Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
-            Self::Words(words) => words.values().copied().collect(),
+            Self::Words(words, other) => words.values().copied().chain(*other).collect(),
+            Self::Date(_, parts) => parts.iter().map(|(_, to)| *to).collect(),
+            Self::Text(_, topics) => topics.iter().map(|(_, to)| *to).collect(),
+        }
+    }
+
+    /// The features it goes to, to be moved.
+    fn features_mut(&mut self) -> Vec<&mut usize> {
+        match self {
+            Self::Number(to) => vec![to],
+            Self::Entries(entries) => entries.iter_mut().map(|(_, to)| to).collect(),
+            Self::Words(words, other) => words.values_mut().chain(other).collect(),
+            Self::Date(_, parts) => parts.iter_mut().map(|(_, to)| to).collect(),
+            Self::Text(_, topics) => topics.iter_mut().map(|(_, to)| to).collect(),
         }
     }
 }
@@ -104,7 +134,26 @@ impl FeaturePlan {
     /// Columns that are one feature a word, with the number of words.
     pub fn words(&self) -> impl Iterator<Item = (&str, usize)> {
         self.terms.iter().filter_map(|t| match &t.take {
-            Take::Words(words) => Some((t.column.as_str(), words.len())),
+            Take::Words(words, other) => Some((
+                t.column.as_str(),
+                words.len() + usize::from(other.is_some()),
+            )),
+            _ => None,
+        })
+    }
+
+    /// Columns of dates, with the number of their features.
+    pub fn dates(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.terms.iter().filter_map(|t| match &t.take {
+            Take::Date(_, parts) => Some((t.column.as_str(), parts.len())),
+            _ => None,
+        })
+    }
+
+    /// Columns of texts, with the number of their topics.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.terms.iter().filter_map(|t| match &t.take {
+            Take::Text(_, topics) => Some((t.column.as_str(), topics.len())),
             _ => None,
         })
     }
@@ -116,19 +165,13 @@ impl FeaturePlan {
             .filter(|term| columns.contains(&term.column))
             .cloned()
             .collect();
-        let mut kept: Vec<usize> = terms.iter().flat_map(|t| t.take.features()).collect();
+        let mut kept: Vec<usize> = terms.iter().flat_map(Term::features).collect();
         kept.sort_unstable();
         // Every feature of a term that stays was kept, so it is found.
         let moved = |to: &mut usize| *to = kept.partition_point(|kept| kept < to);
         for term in &mut terms {
-            match &mut term.take {
-                Take::Number(number) => {
-                    moved(&mut number.to);
-                    number.missing.iter_mut().for_each(moved);
-                }
-                Take::Entries(entries) => entries.iter_mut().for_each(|(_, to)| moved(to)),
-                Take::Words(words) => words.values_mut().for_each(moved),
-            }
+            term.take.features_mut().into_iter().for_each(moved);
+            term.gap.missing.iter_mut().for_each(moved);
         }
         Self {
             names: kept.iter().map(|&k| self.names[k].clone()).collect(),
@@ -137,24 +180,51 @@ impl FeaturePlan {
         }
     }
 
-    /// What takes the place of a missing number, one per feature: what a model keeps. Empty
-    /// where the plan fills no number.
-    pub fn fills(&self) -> Vec<f64> {
-        let mut fills = vec![0.0; self.len()];
-        for number in self.terms.iter().filter_map(Term::number) {
-            match number.fill {
-                Some(fill) => fills[number.to] = fill,
-                None => return Vec::new(),
+    /// What a model keeps for new rows, beside the features' names.
+    pub fn encoding(&self) -> Encoding {
+        let mut encoding = Encoding {
+            fills: vec![0.0; self.len()],
+            ..Encoding::default()
+        };
+        let mut filled = true;
+        for term in &self.terms {
+            match (&term.take, term.line()) {
+                (Take::Text(topics, _), _) => {
+                    encoding.texts.insert(term.column.clone(), topics.clone());
+                }
+                (_, None) => {}
+                (_, Some(line)) => match term.gap.fill {
+                    Some(fill) => encoding.fills[line] = fill,
+                    None => filled = false,
+                },
+            }
+            if let Take::Date(style, _) = &term.take {
+                encoding.dates.insert(term.column.clone(), *style);
             }
         }
-        fills
+        if !filled {
+            encoding.fills.clear();
+        }
+        encoding
+    }
+
+    /// Runs of features that are one thing together: the topics of each text column.
+    fn blocks(&self) -> Vec<Range<usize>> {
+        let block = |term: &Term| match (&term.take, term.take.features()[..].split_first()) {
+            (Take::Text(..), Some((first, rest))) => {
+                let run = (*first..).zip(rest).all(|(at, next)| at + 1 == *next);
+                run.then(|| *first..first + 1 + rest.len())
+            }
+            _ => None,
+        };
+        self.terms.iter().filter_map(block).collect()
     }
 
     /// The columns with missing numbers in the table that the plan was made from, and how
     /// many there are: they are filled.
     pub fn filled(&self) -> Vec<(String, usize)> {
-        let blank = |t: &Term| Some((t.column.clone(), t.number()?.blank));
-        let counted = self.terms.iter().filter_map(blank);
+        let blank = |t: &Term| (t.column.clone(), t.gap.blank);
+        let counted = self.terms.iter().map(blank);
         counted.filter(|(_, blank)| *blank > 0).collect()
     }
 
@@ -164,7 +234,7 @@ impl FeaturePlan {
     /// [`Error::Column`] when a column is not there.
     pub fn filled_in(&self, table: &Table) -> Result<Vec<(String, usize)>> {
         let counted = self.terms.par_iter().filter_map(|term| {
-            term.number()?.fill?;
+            term.gap.fill?;
             Some(table.column(&term.column).map(|column| {
                 let decimal = table.origin().decimal();
                 let blank = |row: &usize| {
@@ -190,12 +260,16 @@ impl FeaturePlan {
     pub(crate) fn learn_fills(mut self, table: &Table) -> Result<Self> {
         let learned: Vec<(usize, Option<Filling>)> = (self.terms.par_iter())
             .map(|term| match (&term.take, table.column(&term.column)) {
-                (Take::Number(_), Ok(column)) => {
+                (Take::Number(_) | Take::Date(..), Ok(column)) => {
                     let truths = survey::is_truths(&column.cells);
                     let mut blank = 0;
                     let mut numbers = Vec::with_capacity(table.rows());
                     for row in 0..table.rows() {
-                        match cell(table, column, row, truths) {
+                        let read = match &term.take {
+                            Take::Date(style, _) => date_cell(table, column, row, *style),
+                            _ => cell(table, column, row, truths),
+                        };
+                        match read {
                             Ok(Some(number)) => numbers.push(number),
                             Ok(None) => blank += 1,
                             // Refused with its place when the points are made.
@@ -208,10 +282,10 @@ impl FeaturePlan {
             })
             .collect();
         for (term, (blank, filling)) in self.terms.iter_mut().zip(learned) {
-            if let (Take::Number(number), Some(filling)) = (&mut term.take, filling) {
-                (number.fill, number.blank) = (Some(filling.value), blank);
+            if let Some(filling) = filling {
+                (term.gap.fill, term.gap.blank) = (Some(filling.value), blank);
                 if filling.indicator {
-                    number.missing = Some(self.names.len());
+                    term.gap.missing = Some(self.names.len());
                     self.names.push(format!("{}{IS_MISSING}", term.column));
                 }
             }
@@ -223,9 +297,7 @@ impl FeaturePlan {
     /// The plan of a model, with what the model fills missing numbers with.
     pub(crate) fn with_fills(mut self, fills: &[f64]) -> Self {
         for term in &mut self.terms {
-            if let Take::Number(number) = &mut term.take {
-                number.fill = fills.get(number.to).copied();
-            }
+            term.gap.fill = term.line().and_then(|line| fills.get(line).copied());
         }
         self
     }
@@ -260,7 +332,7 @@ impl FeaturePlan {
         };
         let columns: Vec<&Column> = self.terms.iter().map(column).collect::<Result<_>>()?;
         let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns))
-            .map(|(term, column)| Reader::new(table, column, &term.take))
+            .map(|(term, column)| Reader::new(table, column, term))
             .collect();
         let mut values = vec![0.0; table.rows().saturating_mul(dim)];
         let panels = values.par_chunks_mut(PANEL * dim).enumerate();
@@ -290,7 +362,8 @@ impl FeaturePlan {
             })
         });
         let unseen = unseen.collect();
-        Ok((Points::new(values, table.rows(), dim)?, unseen))
+        let points = Points::new(values, table.rows(), dim)?;
+        Ok((points.with_blocks(self.blocks()), unseen))
     }
 
     /// The first cell that is refused, column by column: which one is told does not
@@ -313,11 +386,50 @@ impl FeaturePlan {
 }
 
 impl Term {
-    fn number(&self) -> Option<&Number> {
+    fn new(column: &str, take: Take) -> Self {
+        Self {
+            column: column.to_owned(),
+            take,
+            gap: Gap::default(),
+        }
+    }
+
+    /// The features it goes to.
+    fn features(&self) -> Vec<usize> {
+        let mut features = self.take.features();
+        features.extend(self.gap.missing);
+        features
+    }
+
+    /// The feature that is filled where the column has no value: a number, or the day of a
+    /// date. The places on circles are filled with their centre.
+    fn line(&self) -> Option<usize> {
         match &self.take {
-            Take::Number(number) => Some(number),
+            Take::Number(to) => Some(*to),
+            Take::Date(_, parts) => {
+                let day = parts.iter().find(|(part, _)| *part == DatePart::Day);
+                day.map(|(_, to)| *to)
+            }
             _ => None,
         }
+    }
+}
+
+/// A cell of a column of dates, in days since 1970; `None` where it is missing.
+fn date_cell(table: &Table, column: &Column, row: usize, style: DateStyle) -> Result<Option<f64>> {
+    let Some(text) = one_hot::word(&column.cells, row) else {
+        return Ok(None);
+    };
+    match calendar::moment(&text, style) {
+        Some(seconds) => Ok(Some(DatePart::Day.of(seconds))),
+        None => Err(Error::Cell {
+            path: table.origin().file(row).to_owned(),
+            place: table.origin().place(row),
+            column: clean(&column.name, 60),
+            problem: format!("\"{}\" is not a date like the others", clean(&text, 60)).into(),
+            value: clean(&text, 1000),
+            hint: "write all dates of the column in one way, such as 2026-01-31".into(),
+        }),
     }
 }
 
@@ -366,26 +478,57 @@ enum Reader<'a> {
         column: &'a Column,
         /// Whether the texts are truth values.
         truths: bool,
-        number: Number,
+        to: usize,
+        gap: Gap,
     },
     Entries(Entries<'a>),
     Words {
         column: &'a Column,
         words: &'a BTreeMap<String, usize>,
+        other: Option<usize>,
+    },
+    Date {
+        table: &'a Table,
+        column: &'a Column,
+        style: DateStyle,
+        parts: &'a [(DatePart, usize)],
+        gap: Gap,
+    },
+    Text {
+        column: &'a Column,
+        topics: &'a Topics,
+        chosen: &'a [(usize, usize)],
     },
 }
 
 impl<'a> Reader<'a> {
-    fn new(table: &'a Table, column: &'a Column, take: &'a Take) -> Self {
-        match take {
-            Take::Number(number) => Self::Number {
+    fn new(table: &'a Table, column: &'a Column, term: &'a Term) -> Self {
+        match &term.take {
+            Take::Number(to) => Self::Number {
                 table,
                 column,
                 truths: survey::is_truths(&column.cells),
-                number: *number,
+                to: *to,
+                gap: term.gap,
             },
             Take::Entries(entries) => Self::Entries(Entries::new(table, column, entries)),
-            Take::Words(words) => Self::Words { column, words },
+            Take::Words(words, other) => Self::Words {
+                column,
+                words,
+                other: *other,
+            },
+            Take::Date(style, parts) => Self::Date {
+                table,
+                column,
+                style: *style,
+                parts,
+                gap: term.gap,
+            },
+            Take::Text(topics, chosen) => Self::Text {
+                column,
+                topics,
+                chosen,
+            },
         }
     }
 
@@ -398,17 +541,59 @@ impl<'a> Reader<'a> {
                 table,
                 column,
                 truths,
-                number,
+                to,
+                gap,
             } => {
                 for (point, row) in rows {
-                    point[number.to] = match (cell(table, column, row, *truths)?, number.fill) {
+                    point[*to] = match (cell(table, column, row, *truths)?, gap.fill) {
                         (Some(value), _) => value,
                         (None, None) => table.number(column, row)?,
                         (None, Some(fill)) => {
-                            number.missing.into_iter().for_each(|to| point[to] = 1.0);
+                            gap.missing.into_iter().for_each(|to| point[to] = 1.0);
                             fill
                         }
                     };
+                }
+            }
+            Self::Date {
+                table,
+                column,
+                style,
+                parts,
+                gap,
+            } => {
+                for (point, row) in rows {
+                    if date_cell(table, column, row, *style)?.is_none() && gap.fill.is_none() {
+                        return Err(table.bad_value(column, (row, row), NotANumber::Missing));
+                    }
+                    let moment = one_hot::word(&column.cells, row)
+                        .and_then(|text| calendar::moment(&text, *style));
+                    for (part, to) in *parts {
+                        point[*to] = match (moment, part) {
+                            (Some(seconds), part) => part.of(seconds),
+                            (None, DatePart::Day) => gap.fill.unwrap_or_default(),
+                            // The centre of the circle is equally far from all of it.
+                            (None, _) => 0.0,
+                        };
+                    }
+                    if moment.is_none() {
+                        gap.missing.into_iter().for_each(|to| point[to] = 1.0);
+                    }
+                }
+            }
+            Self::Text {
+                column,
+                topics,
+                chosen,
+            } => {
+                for (point, row) in rows {
+                    let Some(text) = one_hot::word(&column.cells, row) else {
+                        continue;
+                    };
+                    let place = topics.place(&text);
+                    for (topic, to) in *chosen {
+                        point[*to] = place.get(*topic).copied().unwrap_or_default();
+                    }
                 }
             }
             Self::Entries(entries) => {
@@ -417,12 +602,16 @@ impl<'a> Reader<'a> {
                     entries.read(row, point, &mut scratch)?;
                 }
             }
-            Self::Words { column, words } => {
+            Self::Words {
+                column,
+                words,
+                other,
+            } => {
                 for (point, row) in rows {
                     let Some(word) = one_hot::word(&column.cells, row) else {
                         continue;
                     };
-                    match words.get(word.as_ref()) {
+                    match words.get(word.as_ref()).or(other.as_ref()) {
                         Some(to) => point[*to] = 1.0,
                         None => {
                             strange.rows += 1;
@@ -537,10 +726,11 @@ pub(crate) struct Draft {
     path: PathBuf,
     names: Vec<String>,
     terms: Vec<Term>,
-    /// Terms of numbers, of entries and of words, by column.
+    /// Terms by column and by what they take.
     numbers: HashMap<String, usize>,
     entries: HashMap<String, usize>,
     words: HashMap<String, usize>,
+    others: HashMap<String, usize>,
     left_out: Vec<LeftOut>,
 }
 
@@ -553,6 +743,7 @@ impl Draft {
             numbers: HashMap::new(),
             entries: HashMap::new(),
             words: HashMap::new(),
+            others: HashMap::new(),
             left_out: Vec::new(),
         }
     }
@@ -562,23 +753,46 @@ impl Draft {
         let to = self.names.len();
         self.names.push(column.to_owned());
         self.numbers.insert(column.to_owned(), self.terms.len());
-        self.terms.push(Term {
-            column: column.to_owned(),
-            take: Take::Number(Number {
-                to,
-                ..Number::default()
-            }),
-        });
+        self.terms.push(Term::new(column, Take::Number(to)));
     }
 
-    /// Whether a column has no number; after [`Draft::number`] of that column.
+    /// Whether a column has no number or date; after the feature that is it.
     pub(crate) fn missing(&mut self, column: &str) {
-        let known = self.numbers.get(column);
-        let term = known.and_then(|&at| self.terms.get_mut(at));
-        if let Some(Take::Number(number)) = term.map(|t| &mut t.take) {
-            number.missing = Some(self.names.len());
+        let known = self.numbers.get(column).or(self.others.get(column));
+        if let Some(term) = known.and_then(|&at| self.terms.get_mut(at)) {
+            term.gap.missing = Some(self.names.len());
             self.names.push(format!("{column}{IS_MISSING}"));
         }
+    }
+
+    /// One part of the dates of a column.
+    pub(crate) fn date(&mut self, column: &str, style: DateStyle, part: DatePart) {
+        let to = self.names.len();
+        self.names.push(format!("{column}{}", part.suffix()));
+        let empty = || Take::Date(style, Vec::new());
+        if let Take::Date(_, parts) = self.of_column(column, empty) {
+            parts.push((part, to));
+        }
+    }
+
+    /// One topic of the texts of a column.
+    pub(crate) fn topic(&mut self, column: &str, topics: &Arc<Topics>, topic: usize) {
+        let to = self.names.len();
+        self.names.push(format!("{column}{TOPIC}{}", topic + 1));
+        let empty = || Take::Text(topics.clone(), Vec::new());
+        if let Take::Text(_, chosen) = self.of_column(column, empty) {
+            chosen.push((topic, to));
+        }
+    }
+
+    /// What is taken of a column of dates or texts.
+    fn of_column(&mut self, column: &str, empty: impl FnOnce() -> Take) -> &mut Take {
+        let next = self.terms.len();
+        let at = *self.others.entry(column.to_owned()).or_insert(next);
+        if at == next {
+            self.terms.push(Term::new(column, empty()));
+        }
+        &mut self.terms[at].take
     }
 
     /// Every entry of a column of lists.
@@ -605,39 +819,46 @@ impl Draft {
             Some(Take::Entries(entries)) => entries.push((entry, to)),
             _ => {
                 self.entries.insert(column.to_owned(), self.terms.len());
-                self.terms.push(Term {
-                    column: column.to_owned(),
-                    take: Take::Entries(vec![(entry, to)]),
-                });
+                self.terms
+                    .push(Term::new(column, Take::Entries(vec![(entry, to)])));
             }
         }
     }
 
-    /// Every word of a column.
-    pub(crate) fn words(&mut self, column: &str, words: Vec<String>) {
+    /// Values of a column, and whether there are others.
+    pub(crate) fn words(&mut self, column: &str, words: &[String], others: bool) {
         words.iter().for_each(|word| self.word(column, word));
+        if others {
+            self.another(column);
+        }
     }
 
-    /// One word of a column.
+    /// One value of a column.
     pub(crate) fn word(&mut self, column: &str, word: &str) {
         let to = self.names.len();
         self.names.push(format!("{column}={word}"));
-        let known = self
-            .words
-            .get(column)
-            .and_then(|&at| self.terms.get_mut(at));
-        match known.map(|t| &mut t.take) {
-            Some(Take::Words(words)) => {
-                words.insert(word.to_owned(), to);
-            }
-            _ => {
-                self.words.insert(column.to_owned(), self.terms.len());
-                self.terms.push(Term {
-                    column: column.to_owned(),
-                    take: Take::Words(BTreeMap::from([(word.to_owned(), to)])),
-                });
-            }
+        if let Take::Words(words, _) = self.values_of(column) {
+            words.insert(word.to_owned(), to);
         }
+    }
+
+    /// All values of a column that have no feature of their own.
+    pub(crate) fn another(&mut self, column: &str) {
+        let to = self.names.len();
+        self.names.push(format!("{column}{IS_ANOTHER}"));
+        if let Take::Words(_, other) = self.values_of(column) {
+            *other = Some(to);
+        }
+    }
+
+    fn values_of(&mut self, column: &str) -> &mut Take {
+        let next = self.terms.len();
+        let at = *self.words.entry(column.to_owned()).or_insert(next);
+        if at == next {
+            let none = Take::Words(BTreeMap::new(), None);
+            self.terms.push(Term::new(column, none));
+        }
+        &mut self.terms[at].take
     }
 
     pub(crate) fn leave_out(&mut self, column: &str, why: Unfit) {

@@ -3,5 +3,5 @@
 mod choice;
 mod feature_plan;
 
-pub use choice::Features;
+pub use choice::{FeatureKind, Features};
 pub use feature_plan::FeaturePlan;

@@ -4,6 +4,7 @@
 //! What the cells of a column are is known before they are read, so a part is read like
 //! the whole. Of JSON lines it is not: what a key holds is known only at their end.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use isotherm::data::{Points, RowStream};
@@ -15,10 +16,9 @@ use crate::features::Features;
 use crate::progress::Progress;
 use crate::read::opened_file::{File, OpenedFile, PHASE, Passes, check_types};
 use crate::source::{ReadOptions, Source};
-use crate::table::Table;
 use crate::table::cells::Cells;
 use crate::table::concat::{agree_on_decimal, check_columns, concat};
-use crate::table::survey::{Nature, Seen};
+use crate::table::{Column, Table};
 
 /// Bytes of cells in one part, about.
 const PART: usize = 32 << 20;
@@ -27,8 +27,8 @@ const PART: usize = 32 << 20;
 const FIRST: usize = 64;
 const UNSEEN: usize = 1024;
 
-/// Most rows that are looked at together for the first list or number.
-const LOOK: u64 = 256;
+/// Bytes of cells that features are learned from at most, about.
+const SAMPLE: usize = 64 << 20;
 
 /// Files whose rows are read in parts, as often as needed.
 pub struct Batches {
@@ -64,6 +64,36 @@ fn longest(table: &Table) -> Option<usize> {
         _ => None,
     });
     lists.reduce(usize::saturating_add)
+}
+
+/// The rows of a part whose places, counted from `first`, are multiples of `step`.
+fn every(part: &Table, first: usize, step: usize) -> Result<Option<Table>> {
+    if step == 1 {
+        return Ok(Some(part.clone()));
+    }
+    let skip = first.next_multiple_of(step) - first;
+    let rows: Vec<Option<usize>> = (skip..part.rows()).step_by(step).map(Some).collect();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let columns = part.columns().iter().map(|column| Column {
+        name: column.name.clone(),
+        cells: column.cells.pick(&rows),
+    });
+    Table::new(columns.collect(), part.origin().clone()).map(Some)
+}
+
+/// Bytes of the cells of a table, about.
+fn footprint(table: &Table) -> usize {
+    let bytes = |column: &Column| match &column.cells {
+        Cells::Text(c) => (0..c.len())
+            .map(|row| 5 + c.get(row).map_or(0, str::len))
+            .sum(),
+        Cells::List(c) => 8 * c.len().saturating_mul(c.longest().unwrap_or(0)),
+        Cells::Bool(c) => c.len(),
+        typed => 8 * typed.len(),
+    };
+    table.columns().iter().map(bytes).sum()
 }
 
 impl Batches {
@@ -285,86 +315,79 @@ impl Batches {
         }
     }
 
-    /// Which features there are. Columns of words are read once for it, and columns of
-    /// lists and numbers up to the first that is there.
+    /// Which features there are, learned from a sample of the rows: from all of them where
+    /// they fit into about 64 MB, otherwise from every second, every fourth, and so on.
     ///
     /// # Errors
     /// As [`Features::plan`] and the readers.
     pub fn plan(&mut self, choice: &Features, monitor: &mut dyn Monitor) -> Result<FeaturePlan> {
-        let (whole, first) = choice.to_be_seen(&self.header)?;
-        let mut seen = vec![Seen::default(); self.header.columns().len()];
-        if !whole.is_empty() {
-            self.choose_at(&whole)?;
-            while let Some(part) = self.next_part(monitor)? {
-                for (&at, column) in whole.iter().zip(part.columns()) {
-                    seen[at].add(&column.cells);
-                }
-            }
+        if choice.is_of_model() {
+            return choice.plan_watched(&self.header, monitor);
         }
-        let each = self.each;
-        let read = self.see_first(first, &mut seen, monitor);
-        self.each = each;
-        let rows = read?;
+        let columns = choice.candidates(&self.header)?;
+        let sample = if columns.is_empty() {
+            None
+        } else {
+            self.choose(&columns)?;
+            self.sample(monitor)?
+        };
         let all = self.header.names();
         self.choose(&all)?;
-        let columns = self.header.columns();
-        choice.plan_with(
-            &self.header,
-            |at| match columns[at].cells {
-                Cells::Text(_) | Cells::List(_) => seen[at].clone().nature(),
-                _ if !rows => Nature::Numbers,
-                _ => seen[at].clone().nature(),
-            },
-            |at| seen[at].clone().words(),
-        )
-    }
-
-    /// Looks at columns until each has a list or a number that is there: nearly always the
-    /// first row. Columns without one in the first rows are read on by themselves. Whether
-    /// there is a row.
-    fn see_first(
-        &mut self,
-        columns: Vec<usize>,
-        seen: &mut [Seen],
-        monitor: &mut dyn Monitor,
-    ) -> Result<bool> {
-        let each = self.each;
-        let mut rows = false;
-        for most in [LOOK, u64::MAX] {
-            let unseen = |seen: &[Seen]| -> Vec<usize> {
-                let there = |at: &usize| seen[*at].is_there();
-                columns.iter().copied().filter(|at| !there(at)).collect()
-            };
-            let chosen = unseen(seen);
-            if chosen.is_empty() {
-                break;
-            }
-            self.choose_at(&chosen)?;
-            let mut read = 0;
-            while read < most && !unseen(seen).is_empty() {
-                // As few as need be: the first lists may be long.
-                self.each = if most == LOOK {
-                    Some(read.max(1))
-                } else {
-                    each
-                };
-                let Some(part) = self.next_part(monitor)? else {
-                    break;
-                };
-                read += part.rows() as u64;
-                rows = true;
-                for (&at, column) in chosen.iter().zip(part.columns()) {
-                    seen[at].add(&column.cells);
-                }
-            }
+        match sample {
+            None => choice.plan_watched(&self.header, monitor),
+            Some(sample) => choice.plan_watched(&self.beside_header(sample)?, monitor),
         }
-        Ok(rows)
     }
 
-    fn choose_at(&mut self, columns: &[usize]) -> Result<()> {
-        let name = |at: &usize| self.header.columns()[*at].name.clone();
-        let names: Vec<String> = columns.iter().map(name).collect();
-        self.choose(&names)
+    /// Every 2ᵏ-th row, with the smallest k for which they fit.
+    fn sample(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Table>> {
+        let (length, _) = self.extent();
+        let mut progress = Progress::begin(monitor, PHASE, length)?;
+        let mut kept: Vec<(usize, Table)> = Vec::new();
+        let (mut row, mut step, mut bytes) = (0_usize, 1_usize, 0_usize);
+        while let Some(part) = self.next_part(progress.inside())? {
+            let first = row;
+            row += part.rows();
+            if let Some(thinned) = every(&part, first, step)? {
+                bytes += footprint(&thinned);
+                kept.push((first.next_multiple_of(step), thinned));
+            }
+            while bytes > SAMPLE && row > step {
+                (step, bytes) = (2 * step, 0);
+                let mut fewer = Vec::with_capacity(kept.len());
+                for (first, table) in kept {
+                    // The rows of a kept part are half a step apart.
+                    let skip = usize::from(!first.is_multiple_of(step));
+                    if let Some(thinned) = every(&table, skip, 2)? {
+                        bytes += footprint(&thinned);
+                        fewer.push((first.next_multiple_of(step), thinned));
+                    }
+                }
+                kept = fewer;
+            }
+            progress.step(self.extent().1)?;
+        }
+        let tables: Vec<Table> = kept.into_iter().map(|(_, table)| table).collect();
+        if tables.is_empty() {
+            return Ok(None);
+        }
+        concat(tables).map(Some)
+    }
+
+    /// A table of all columns: those that were not read have no value.
+    fn beside_header(&self, sample: Table) -> Result<Table> {
+        let rows = sample.rows();
+        let (read, origin) = sample.into_parts();
+        let mut read: HashMap<String, Cells> =
+            read.into_iter().map(|c| (c.name, c.cells)).collect();
+        let columns = self.header.columns().iter().map(|column| Column {
+            name: column.name.clone(),
+            cells: match read.remove(&column.name) {
+                Some(cells) => cells,
+                None => column.cells.pick(&vec![None; rows]),
+            },
+        });
+        Table::new(columns.collect(), origin)
     }
 
     /// The features of a plan as a stream of rows.
@@ -413,6 +436,11 @@ impl FileRows {
     /// The features' names.
     pub fn names(&self) -> &[String] {
         self.plan.names()
+    }
+
+    /// What a model keeps for new rows, beside the features' names.
+    pub fn encoding(&self) -> isotherm::model::Encoding {
+        self.plan.encoding()
     }
 }
 

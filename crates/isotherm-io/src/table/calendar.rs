@@ -1,4 +1,7 @@
-//! Days and instants as ISO 8601 texts.
+//! Days and instants as ISO 8601 texts, and texts of many styles as instants.
+
+use chrono::NaiveDate;
+use isotherm::data::columns::dates::{DateStyle, TimeSpan};
 
 /// Days since 1970 as `2026-01-31` (proleptic Gregorian; days are counted in
 /// eras of 400 years that begin in March, so that leap days come last).
@@ -36,43 +39,199 @@ pub(crate) fn timestamp(units: i64, per_second: i64, zone: &str) -> String {
     format!("{}T{time}{zone}", date(units.div_euclid(day)))
 }
 
-/// Whether a text is a date such as `2026-01-31`, alone or with a time after it:
-/// `2026-01-31T12:34`, `2026-01-31 12:34:56.789Z`, `2026-01-31T12:34:56+01:00`.
-pub(crate) fn is_date(text: &str) -> bool {
-    let text = text.trim().as_bytes();
-    let shaped = |text: &[u8], shape: &[u8]| {
-        text.len() == shape.len()
-            && text.iter().zip(shape).all(|(t, s)| match s {
-                b'0' => t.is_ascii_digit(),
-                mark => t == mark,
-            })
+/// The moment a text stands for in seconds since 1970: a date as the style writes it, alone or
+/// with a time after it, such as `2026-01-31T12:34`, `31.01.2026 12:34:56.789`,
+/// `1/31/2026 9:05 pm`, `2026-01-31T12:34:56+01:00`. Without a zone the time is taken as it is.
+pub(crate) fn moment(text: &str, style: DateStyle) -> Option<f64> {
+    let text = text.trim();
+    let (date, time) = match style {
+        DateStyle::Seconds | DateStyle::Milliseconds => {
+            let count: f64 = text.parse().ok()?;
+            let per_second = if style == DateStyle::Seconds {
+                1.0
+            } else {
+                1e3
+            };
+            return count.is_finite().then_some(count / per_second);
+        }
+        DateStyle::Named => named(text)?,
+        _ => numbered(text, style)?,
     };
-    let Some((day, rest)) = text.split_at_checked(10) else {
-        return false;
-    };
-    let number = |pair: &[u8]| 10 * (pair[0] - b'0') + (pair[1] - b'0');
-    if !shaped(day, b"0000-00-00")
-        || !(1..=12).contains(&number(&day[5..7]))
-        || !(1..=31).contains(&number(&day[8..10]))
-    {
-        return false;
+    let midnight = date.and_hms_opt(0, 0, 0)?.and_utc().timestamp() as f64;
+    match time.trim() {
+        "" => Some(midnight),
+        time => Some(midnight + time_and_zone(time)?),
     }
-    let time = match rest {
-        [] => return true,
-        [b'T' | b' ', time @ ..] => time,
-        _ => return false,
+}
+
+/// The date that a text begins with, written in numbers, and what follows it.
+fn numbered(text: &str, style: DateStyle) -> Option<(NaiveDate, &str)> {
+    let mark = text.find(|c: char| !c.is_ascii_digit())?;
+    let mark = text[mark..].chars().next().filter(|c| "-/.".contains(*c))?;
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != mark);
+    let (date, rest) = text.split_at(end.unwrap_or(text.len()));
+    let rest = match rest.strip_prefix('T') {
+        Some(time) => time,
+        None if rest.is_empty() || rest.starts_with(' ') => rest,
+        None => return None,
     };
-    let zone = time.iter().position(|b| matches!(b, b'Z' | b'+' | b'-'));
-    let (time, zone) = time.split_at(zone.unwrap_or(time.len()));
-    let fraction = time.iter().position(|b| *b == b'.').unwrap_or(time.len());
-    let (time, fraction) = time.split_at(fraction);
-    let whole = shaped(time, b"00:00") || shaped(time, b"00:00:00");
-    let fraction = fraction.iter().skip(1).all(u8::is_ascii_digit);
-    let zone = match zone {
-        [] | b"Z" => true,
-        [_, offset @ ..] => [&b"00"[..], b"0000", b"00:00"]
+    let mut fields = date.split(mark);
+    let (a, b, c) = (fields.next()?, fields.next()?, fields.next()?);
+    let (year, month, day) = match style {
+        DateStyle::YearFirst => (a, b, c),
+        DateStyle::DayFirst => (c, b, a),
+        _ => (c, a, b),
+    };
+    // A year of two digits is ambiguous, and a version number is no date.
+    let fits = year.len() == 4 && month.len() <= 2 && day.len() <= 2 && fields.next().is_none();
+    let number = |field: &str| field.parse::<u32>().ok();
+    let year = fits.then(|| year.parse::<i32>().ok())??;
+    Some((
+        NaiveDate::from_ymd_opt(year, number(month)?, number(day)?)?,
+        rest,
+    ))
+}
+
+/// The date that a text begins with, its month by name, and what follows it.
+fn named(text: &str) -> Option<(NaiveDate, &str)> {
+    let is_field = |c: char| c.is_alphanumeric();
+    let mut rest = text;
+    let mut fields = [""; 3];
+    for field in &mut fields {
+        let end = rest.find(|c| !is_field(c)).unwrap_or(rest.len());
+        (*field, rest) = rest.split_at(end);
+        rest = rest.trim_start_matches([' ', ',', '.', '-']);
+    }
+    let (month, day) = match (month_number(fields[0]), month_number(fields[1])) {
+        (Some(month), _) => (month, fields[1]),
+        (None, Some(month)) => (month, fields[0]),
+        (None, None) => return None,
+    };
+    let year = (fields[2].len() == 4).then(|| fields[2].parse::<i32>().ok())??;
+    let day = day.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    Some((
+        NaiveDate::from_ymd_opt(year, month, day.parse().ok()?)?,
+        rest,
+    ))
+}
+
+/// The number of a month by its English name, or the first three letters of it.
+fn month_number(name: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let name = name.to_ascii_lowercase();
+    let is_it = |month: &&str| **month == name || name.len() == 3 && month.starts_with(&name);
+    let at = MONTHS.iter().position(|month| is_it(&month))?;
+    u32::try_from(at + 1).ok()
+}
+
+/// Seconds since midnight of a time, less the zone it is in.
+fn time_and_zone(text: &str) -> Option<f64> {
+    let zone = text.find(['Z', '+', '-']).unwrap_or(text.len());
+    let (time, zone) = text.split_at(zone);
+    let lower = time.trim().to_ascii_lowercase();
+    let (time, half) = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
+        (Some(time), _) => (time.trim(), Some(0.0)),
+        (_, Some(time)) => (time.trim(), Some(12.0)),
+        _ => (lower.as_str(), None),
+    };
+    let digits = |field: &str| {
+        let whole = !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
+        whole.then(|| field.parse::<f64>().ok()).flatten()
+    };
+    let mut fields = time.split(':');
+    let (hour, minute) = (digits(fields.next()?)?, digits(fields.next()?)?);
+    let second = match fields.next() {
+        None => 0.0,
+        Some(second) => {
+            let (whole, fraction) = second.split_once('.').unwrap_or((second, "0"));
+            digits(whole)?
+                + format!("0.{}", digits(fraction).map(|_| fraction)?)
+                    .parse::<f64>()
+                    .ok()?
+        }
+    };
+    let hour = match half {
+        Some(half) if (1.0..=12.0).contains(&hour) => hour % 12.0 + half,
+        Some(_) => return None,
+        None => hour,
+    };
+    let fits = hour <= 24.0 && minute < 60.0 && second < 61.0 && fields.next().is_none();
+    let seconds = fits.then_some(3600.0 * hour + 60.0 * minute + second)?;
+    let offset = match zone.as_bytes() {
+        [] | b"Z" => 0.0,
+        [sign, offset @ ..] => {
+            let digits: Vec<f64> = offset
+                .iter()
+                .filter(|b| **b != b':')
+                .map(|b| b.is_ascii_digit().then(|| f64::from(b - b'0')))
+                .collect::<Option<_>>()?;
+            let hours = match digits[..] {
+                [a, b] => 10.0 * a + b,
+                [a, b, c, d] => 10.0 * a + b + (10.0 * c + d) / 60.0,
+                _ => return None,
+            };
+            3600.0 * if *sign == b'-' { -hours } else { hours }
+        }
+    };
+    Some(seconds - offset)
+}
+
+/// How the dates of a column may be written, as far as its cells have been seen.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DateGuess {
+    /// The styles that every cell fits, with what is known of the moments.
+    open: Vec<(DateStyle, Option<TimeSpan>)>,
+}
+
+impl Default for DateGuess {
+    fn default() -> Self {
+        // A date with points has the day first, so it comes before the month first.
+        let styles = [
+            DateStyle::YearFirst,
+            DateStyle::DayFirst,
+            DateStyle::MonthFirst,
+            DateStyle::Named,
+        ];
+        Self {
+            open: styles.map(|style| (style, None)).to_vec(),
+        }
+    }
+}
+
+impl DateGuess {
+    /// Looks at one more cell that has a value.
+    pub(crate) fn add(&mut self, text: &str) {
+        self.open.retain_mut(|(style, span)| {
+            let Some(seconds) = moment(text, *style) else {
+                return false;
+            };
+            let more = |span: TimeSpan| span.with(seconds);
+            *span = Some(span.map_or(TimeSpan::at(seconds), more));
+            true
+        });
+    }
+
+    /// The style and the span of the moments, if all cells were dates. Where both the day and
+    /// the month may come first, the shorter span is right: few tables jump by months.
+    pub(crate) fn found(&self) -> Option<(DateStyle, TimeSpan)> {
+        let spans = self
+            .open
             .iter()
-            .any(|shape| shaped(offset, shape)),
-    };
-    whole && fraction && zone
+            .filter_map(|(style, span)| Some((*style, (*span)?)));
+        let length = |span: &TimeSpan| span.last - span.first;
+        spans.min_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)))
+    }
 }

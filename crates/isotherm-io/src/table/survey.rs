@@ -1,4 +1,4 @@
-//! What columns hold, found from their cells, whole or part by part.
+//! What columns hold, found from their cells.
 
 use rayon::prelude::*;
 
@@ -13,13 +13,6 @@ const PANEL: usize = 1 << 10;
 /// Panels between two looks at what was found.
 const ROUND: usize = 32;
 
-/// Whether a column is seen whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum All {
-    Here,
-    NotHere,
-}
-
 /// What a column is to a choice of features.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Nature {
@@ -33,7 +26,7 @@ pub(crate) enum Nature {
 
 /// What has been seen of a column.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seen {
+struct Seen {
     numbers: usize,
     lists: usize,
     texts: usize,
@@ -41,35 +34,10 @@ pub(crate) struct Seen {
     truths: usize,
     /// Length of the first list.
     length: Option<usize>,
-    /// Whether a list or a number has been seen.
-    there: bool,
-    words: Words,
 }
 
 impl Seen {
-    /// Looks at some more cells of a column that is read in parts.
-    pub(crate) fn add(&mut self, cells: &Cells) {
-        self.count(cells, All::NotHere);
-        if !matches!(cells, Cells::List(_)) {
-            self.words.add(cells);
-        }
-    }
-
-    fn count(&mut self, cells: &Cells, all: All) {
-        let cells = match cells {
-            Cells::Text(cells) => cells,
-            Cells::List(c) => {
-                self.lists += c.len();
-                self.length = self.length.or_else(|| c.first_length());
-                self.there = self.length.is_some();
-                return;
-            }
-            typed => {
-                self.there = self.there || has_value(typed);
-                self.numbers += if self.there { typed.len() } else { 0 };
-                return;
-            }
-        };
+    fn count(&mut self, cells: &TextCells) {
         let panels = cells.len().div_ceil(PANEL);
         for first in (0..panels).step_by(ROUND) {
             let round = (first..panels.min(first + ROUND)).into_par_iter();
@@ -88,7 +56,7 @@ impl Seen {
                 self.length = self.length.or(part.length);
             }
             // More than half of all: the rest cannot change it.
-            if all == All::Here && 2 * self.numbers > cells.len() {
+            if 2 * self.numbers > cells.len() {
                 return;
             }
         }
@@ -132,44 +100,28 @@ impl Seen {
     fn is_lists(&self) -> bool {
         self.lists > 0 && self.lists >= self.texts + self.numbers
     }
-
-    /// Whether a list, or a number that is there, has been seen.
-    pub(crate) fn is_there(&self) -> bool {
-        self.there
-    }
-
-    /// The words that have been seen.
-    pub(crate) fn words(self) -> Words {
-        self.words
-    }
-
-    /// What the column is, of which all cells have been seen.
-    pub(crate) fn nature(self) -> Nature {
-        if self.is_numbers() {
-            Nature::Numbers
-        } else if self.is_lists() {
-            Nature::Lists(self.length)
-        } else {
-            Nature::Words(self.words)
-        }
-    }
 }
 
-/// What a whole column is; its words are counted only where it has words.
+/// What a column is; its words are counted only where it has words.
 pub(crate) fn nature(cells: &Cells) -> Nature {
-    match cells {
+    let texts = match cells {
         Cells::List(c) => return Nature::Lists(c.first_length()),
-        Cells::Text(_) => {}
+        Cells::Text(texts) => texts,
         // A column without a value says nothing, whatever its type.
         typed if typed.is_empty() || has_value(typed) => return Nature::Numbers,
         _ => return Nature::Words(Words::default()),
-    }
+    };
     let mut seen = Seen::default();
-    seen.count(cells, All::Here);
-    if !seen.is_numbers() && !seen.is_lists() {
-        seen.words.add(cells);
+    seen.count(texts);
+    if seen.is_numbers() {
+        Nature::Numbers
+    } else if seen.is_lists() {
+        Nature::Lists(seen.length)
+    } else {
+        let mut words = Words::default();
+        words.add(cells);
+        Nature::Words(words)
     }
-    seen.nature()
 }
 
 /// Whether some cell has a value.

@@ -187,8 +187,8 @@ fn sizes_beyond_the_file_are_refused_before_anything_is_reserved() {
             "does not parse",
         ),
         (
-            "{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}",
-            "tensor \"a\" has the unknown type F32",
+            "{\"dtype\":\"I32\",\"shape\":[2],\"data_offsets\":[0,8]}",
+            "tensor \"a\" has the unknown type I32",
         ),
     ] {
         let mut header = format!("{{{meta},\"a\":{tensor}}}");

@@ -1,5 +1,6 @@
 //! Means and variances of columns, part by part.
 
+pub mod dates;
 pub mod missing;
 
 use super::{Points, Standardiser};

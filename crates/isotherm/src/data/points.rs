@@ -27,6 +27,8 @@ pub struct Points {
     store: Store,
     rows: usize,
     dim: usize,
+    /// Columns that are one thing together, such as the topics of a text.
+    blocks: Arc<[Range<usize>]>,
 }
 
 #[derive(Debug, Clone)]
@@ -49,6 +51,7 @@ impl Points {
             store: Store::Own(Arc::new(values)),
             rows,
             dim,
+            blocks: Arc::default(),
         }
         .checked()
     }
@@ -85,6 +88,7 @@ impl Points {
             store: Store::Shared(table),
             rows,
             dim,
+            blocks: Arc::default(),
         }
         .checked()
     }
@@ -106,6 +110,22 @@ impl Points {
             Some(error) => Err(error),
             None => Ok(self),
         }
+    }
+
+    /// Names runs of columns that are one thing together, such as the topics of a text: where
+    /// columns are scaled, those of a block keep their scales relative to each other, and a
+    /// block counts as much as all columns outside of blocks. Blocks that reach beyond the
+    /// last column are left out.
+    #[must_use]
+    pub fn with_blocks(mut self, blocks: Vec<Range<usize>>) -> Self {
+        let fits = |b: &Range<usize>| b.start < b.end && b.end <= self.dim;
+        self.blocks = blocks.into_iter().filter(fits).collect();
+        self
+    }
+
+    /// The blocks of columns.
+    pub fn blocks(&self) -> &[Range<usize>] {
+        &self.blocks
     }
 
     /// Number of samples.
@@ -178,6 +198,7 @@ impl Points {
             store: Store::Own(Arc::new(self.copied())),
             rows: self.rows,
             dim: self.dim,
+            blocks: self.blocks.clone(),
         }
     }
 
@@ -230,7 +251,9 @@ impl Points {
             }
             self.read(i, row);
         }
-        Self::new(values, index.len(), self.dim)
+        let mut chosen = Self::new(values, index.len(), self.dim)?;
+        chosen.blocks = self.blocks.clone();
+        Ok(chosen)
     }
 }
 

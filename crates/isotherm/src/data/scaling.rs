@@ -45,8 +45,31 @@ impl Standardiser {
         let mut mean = column_means(points, monitor, |x, _| x, &zero)?;
         let rounding = column_means(points, monitor, |x, m| x - m, &mean)?;
         mean.iter_mut().zip(&rounding).for_each(|(m, r)| *m += r);
-        let variance = column_means(points, monitor, |x, m| (x - m) * (x - m), &mean)?;
-        Self::from_moments(mean, variance)
+        let variance = Self::variances(points, &mean, monitor)?;
+        let mut found = Self::from_moments(mean, variance.clone())?;
+        found.scale_blocks(points, &variance);
+        Ok(found)
+    }
+
+    /// One scale for all columns of a block, so that the variances of a block sum up to those
+    /// of the scaled columns outside of blocks, or to 1 where there is none.
+    pub(super) fn scale_blocks(&mut self, points: &Points, variance: &[f64]) {
+        let inside = |j: &usize| points.blocks().iter().any(|block| block.contains(j));
+        let outside = (0..variance.len()).filter(|j| !inside(j));
+        let scaled = |j: usize| variance[j] / (self.scale[j] * self.scale[j]);
+        let others: f64 = outside.map(scaled).sum();
+        for block in points.blocks() {
+            let own: f64 = variance[block.clone()].iter().sum();
+            if own > 0.0 {
+                let scale = (own / if others > 0.0 { others } else { 1.0 }).sqrt();
+                self.scale[block.clone()].fill(scale);
+            }
+        }
+    }
+
+    /// The columns' variances.
+    fn variances(points: &Points, mean: &[f64], monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
+        column_means(points, monitor, |x, m| (x - m) * (x - m), mean)
     }
 
     /// From columns' means and variances; a constant column keeps its scale.

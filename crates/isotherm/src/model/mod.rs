@@ -1,6 +1,7 @@
 //! A fitted recipe: what it predicts, what it warns of, and how a file holds it.
 
 mod blend_parts;
+mod encoding;
 #[allow(clippy::module_inception)]
 mod model;
 pub mod parts;
@@ -8,6 +9,7 @@ mod predictor;
 pub(crate) mod serial;
 mod warning;
 
+pub use encoding::Encoding;
 pub use model::Model;
 pub(crate) use predictor::Predictor;
 pub use warning::{Neutral, Warning, Wording};

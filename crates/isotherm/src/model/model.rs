@@ -1,5 +1,6 @@
 //! A fitted recipe, and what it predicts.
 
+use super::encoding::Encoding;
 use super::predictor::{Predictor, for_each_fit};
 use super::warning::Warning;
 use crate::base::Base as _;
@@ -23,9 +24,8 @@ pub struct Model {
     pub(crate) labelled: usize,
     /// Names of the feature columns, where the caller knows them.
     pub features: Vec<String>,
-    /// What takes the place of a missing number, one per feature; empty where the caller
-    /// fills none.
-    pub fills: Vec<f64>,
+    /// How the columns of a table become the features, where the caller knows it.
+    pub encoding: Encoding,
     /// Names of the graph's nodes, where the caller knows them.
     pub nodes: Option<Vec<String>>,
     pub(crate) scaling: Option<Standardiser>,

@@ -15,6 +15,8 @@ use crate::linalg::MatRef;
 pub enum Array {
     /// 64-bit floats.
     F64(Vec<f64>),
+    /// 32-bit floats.
+    F32(Vec<f32>),
     /// 64-bit unsigned integers.
     U64(Vec<u64>),
     /// 32-bit unsigned integers.
@@ -28,6 +30,7 @@ impl Array {
     pub fn len(&self) -> usize {
         match self {
             Self::F64(v) => v.len(),
+            Self::F32(v) => v.len(),
             Self::U64(v) => v.len(),
             Self::U32(v) => v.len(),
             Self::U8(v) => v.len(),

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::blend_parts::{put_blend, take_blend};
+use super::encoding::Encoding;
 use super::model::Model;
 use super::parts::{Array, Parts, broken, from_json, json, number, row_major};
 pub(crate) use super::parts::{put_points, take_points};
@@ -14,7 +15,6 @@ use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase,
     Storage,
 };
-use crate::data::points::LARGEST;
 use crate::data::{Graph, Points, Standardiser};
 use crate::error::Result;
 use crate::expansion::{Expansion, Fitted, Readout, Scores};
@@ -34,9 +34,7 @@ impl Model {
         parts.text("recipe", json(&self.recipe));
         parts.text("labelled", self.labelled.to_string());
         parts.text("features", json(&self.features));
-        if !self.fills.is_empty() {
-            parts.floats("feature_fill", vec![self.fills.len()], self.fills.clone());
-        }
+        self.encoding.put(&mut parts);
         put_labelling(&mut parts, &self.labelling);
         if let Some(names) = &self.nodes {
             let bytes: Vec<u8> = names.iter().flat_map(|n| n.bytes()).collect();
@@ -91,7 +89,7 @@ impl Model {
         let recipe: Recipe = from_json(&parts.take_text("recipe")?, "recipe")?;
         let labelled = number(&parts.take_text("labelled")?, "labelled")?;
         let features: Vec<String> = from_json(&parts.take_text("features")?, "features")?;
-        let fills = take_fills(&mut parts, features.len())?;
+        let encoding = Encoding::take(&mut parts, features.len())?;
         let labelling = take_labelling(&mut parts, &recipe)?;
         let width = labelling.columns();
         let nodes = take_names(&mut parts)?;
@@ -156,7 +154,7 @@ impl Model {
             labelling,
             labelled,
             features,
-            fills,
+            encoding,
             nodes,
             scaling,
             predictor,
@@ -246,19 +244,6 @@ pub(crate) fn take_scaling(parts: &mut Parts) -> Result<Option<Standardiser>> {
     let (_, mean) = parts.take_floats("column_mean", &[None])?;
     let (_, scale) = parts.take_floats("column_scale", &[None])?;
     Standardiser::from_parts(mean, scale).map(Some)
-}
-
-/// What takes the place of missing numbers, one per feature, if the model has them.
-fn take_fills(parts: &mut Parts, features: usize) -> Result<Vec<f64>> {
-    if !parts.tensors.contains_key("feature_fill") {
-        return Ok(Vec::new());
-    }
-    let (_, fills) = parts.take_floats("feature_fill", &[Some(features)])?;
-    if fills.iter().all(|fill| fill.abs() < LARGEST) {
-        Ok(fills)
-    } else {
-        Err(broken("feature_fill", "has a number that cannot be used"))
-    }
 }
 
 /// What turns scores into labels, every part checked.

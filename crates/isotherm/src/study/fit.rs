@@ -5,7 +5,7 @@ use super::study::Study;
 use crate::error::{Error, Result};
 use crate::labelling::Answer;
 use crate::linalg::Mat;
-use crate::model::{Model, Warning};
+use crate::model::{Encoding, Model, Warning};
 use crate::monitor::Monitor;
 use crate::recipe::Task;
 use crate::solve::Outcome;
@@ -50,7 +50,7 @@ impl Session {
             labelling: self.labelling.clone(),
             labelled: self.seen.index().len(),
             features: Vec::new(),
-            fills: Vec::new(),
+            encoding: Encoding::default(),
             nodes: None,
             scaling: self.preparation.scaling.clone(),
             predictor,

@@ -39,6 +39,7 @@ mod streamed;
 mod study;
 mod subsets;
 mod task;
+mod text;
 mod trust;
 
 use isotherm::Result;

@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["feature", "landmark"],
     &["base"],
     &["solve", "task"],
-    &["expansion", "partial"],
+    &["expansion", "partial", "text"],
     &["estimator"],
     &["select", "trust", "query"],
     &["recipe"],

@@ -6,7 +6,7 @@ use isotherm::data::label_leakage::chance_of_leakage;
 use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::Scaling;
-use isotherm_io::profile::{ColumnKind, ColumnProfile, names_rows};
+use isotherm_io::profile::{ColumnKind, ColumnProfile};
 use isotherm_io::{Plan, Table, quoted};
 use serde_json::json;
 
@@ -129,14 +129,10 @@ fn cells(found: &mut Findings) {
                 )),
             }
         }
-        if column.numbers_rows || names_rows(name, false) {
+        // A column whose name says so is left out; that all numbers differ may be chance.
+        if column.numbers_rows {
             found.add(
-                // `label` warns by the name; that all numbers differ may be chance.
-                if names_rows(name, column.numbers_rows) {
-                    Weight::Warning
-                } else {
-                    Weight::Note
-                },
+                Weight::Note,
                 "names-rows",
                 format!("column \"{name}\" is used as a feature, but seems to only name rows"),
                 format!("pass --id {} if it does", quoted(name)),

@@ -17,7 +17,7 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
     let said = room.run("check data.csv --label y").fine(&[]);
     for part in [
         "data.csv: 40 rows, 4 columns, comma, header, UTF-8, decimal point\n",
-        "  name  text, left out, too many different texts\n",
+        "  name  text, left out, names rows\n",
         "  a, b  numbers, feature\n",
         "  y     text, label, 34 blank\n",
         "labels: far ×3, near ×3; 34 to fill\n",
@@ -71,7 +71,7 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
     for part in [
         "error: column \"a\": 2 cells are no number: line 5 \"x\", line 7 \"x\"\n",
         "missing numbers: b (1 cell, first at line 9); the column's median takes their place\n",
-        "warning: column \"id\" is used as a feature, but seems to only name rows\n",
+        "  id       whole numbers, left out, names rows\n",
         "warning: columns with one value only: b, c\n",
         "warning: the classes \"Spam\" ×1 and \"spam\" ×9 look like one\n",
         "note: 1 class with one label only: Spam\n",

@@ -43,7 +43,7 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
         "read 40 rows: comma, header, UTF-8, decimal point\n",
         "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
-        "warning: 1 column is no feature: \"name\" (40 different values)\n",
+        "left out: \"name\" (names rows)\n",
         "blend: ",
         "chosen: ",
         "filled 34 of 34 blank labels from 6 given\n",
@@ -279,16 +279,24 @@ fn features_are_chosen_by_name_and_pattern() {
 }
 
 #[test]
-fn a_column_called_id_is_used_with_a_warning_and_left_out_on_request() {
+fn a_column_called_id_is_left_out_and_used_on_request() {
     let room = Room::with("data.csv", clusters().replace("name,a", "name,id"));
-    room.run("label data.csv --label y -o one.csv").fine(&[
-        "warning: column \"id\" is used as a feature",
-        "help: pass --id id",
+    let said = room.run("label data.csv --label y -o one.csv").fine(&[
+        "features: b\n",
+        "left out: \"name\" (names rows), \"id\" (names rows)\n",
     ]);
-    let said = room
-        .run("label data.csv --label y --id id --exclude name -o two.csv")
-        .fine(&["features: b\n"]);
     assert!(!said.err.contains("warning"));
+    room.run("label data.csv --label y --id id --exclude name -o two.csv")
+        .fine(&["features: b\n"]);
+    for way in ["--features id,b", "--kind id=number"] {
+        room.run(&format!("label data.csv --label y {way} -f -o two.csv"))
+            .fine(&["features: id, b\n"]);
+    }
+    room.refuses(
+        "label data.csv --label y --kind id=colour -f -o two.csv",
+        2,
+        &["kinds are number, category, text, date and nothing"],
+    );
 }
 
 #[test]

@@ -143,21 +143,15 @@ fn a_header_of_edges_is_read_as_one_or_told() {
 }
 
 #[test]
-fn columns_that_number_or_name_rows_are_left_out_or_told() {
+fn columns_that_number_or_name_rows_are_left_out_and_told() {
     let text = "Unnamed: 0,user_id,a,y\n0,71,1,u\n1,12,1.5,\n2,33,8,v\n3,54,8.5,\n";
     let room = Room::with("data.csv", text);
-    let said = room.run("label data.csv --label y -o out.csv").fine(&[
-        "left out: \"Unnamed: 0\" (numbers the rows)",
-        "column \"user_id\" is used as a feature",
-        "pass --id user_id",
+    room.run("label data.csv --label y -o out.csv").fine(&[
+        "features: a\n",
+        "left out: \"Unnamed: 0\" (numbers the rows), \"user_id\" (names rows)\n",
     ]);
-    assert!(said.err.contains("features: user_id, a\n"), "{said:?}");
     let found = room.run("check data.csv --label y");
-    assert!(
-        found
-            .out
-            .contains("column \"user_id\" is used as a feature")
-    );
+    assert!(found.out.contains("left out, names rows"), "{found:?}");
     assert!(
         found.out.contains("left out, numbers the rows"),
         "{found:?}"

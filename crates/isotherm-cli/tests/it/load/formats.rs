@@ -71,13 +71,12 @@ fn every_format_is_labelled_alike() {
 }
 
 #[test]
-fn texts_of_a_few_values_are_features_and_the_others_are_named_in_a_warning() {
+fn texts_of_a_few_values_are_features_and_names_of_rows_are_left_out() {
     let room = Room::with("data.csv", text(60));
     room.run("fit data.csv --label y --id id --method kernel-ridge -o m.iso")
         .fine(&[
             "features: a, emb[0…1], colour (2 values) (5 in all)\n",
-            "warning: 1 column is no feature: \"note\" (60 different values)\n",
-            "pass --categorical note for up to 1000, --exclude note if it is none",
+            "left out: \"note\" (names rows)\n",
         ]);
     let shown = room.run("inspect m.iso --json").fine(&[]).json();
     let features = serde_json::json!(["a", "emb[0]", "emb[1]", "colour=blue", "colour=red"]);

@@ -187,7 +187,7 @@ fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
         "t,y\nfoo,u\nfoo,v\nfoo,\n",
         &[
             "error: data.csv: no numeric column is left to learn from\n",
-            "help: texts are features with 2 to 20 values, or up to 1000 with --categorical; there are t\n",
+            "help: a column is left out if it is blank, has one value or names rows; --kind says otherwise; there are t\n",
         ],
     );
     let room = Room::with(

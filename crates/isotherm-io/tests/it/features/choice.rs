@@ -66,28 +66,31 @@ fn columns_that_number_the_rows_are_left_out_unless_they_are_named() {
 }
 
 #[test]
-fn dates_are_features_only_where_they_are_asked_for() {
-    let dates = |first: &str, second: &str| {
+fn a_column_is_dates_where_all_its_cells_are() {
+    let is_date = |first: &str, second: &str| {
         let data = csv(format!("d,a\n{first},1\n{second},2\n{first},3\n,4\n")).unwrap();
         let plan = Features::automatic().plan(&data).unwrap();
         let asked = Features::automatic().categorical("d").plan(&data).unwrap();
         assert_eq!(asked.len(), 3);
-        (plan.len() == 1).then(|| plan.left_out()[0].why.to_string())
+        plan.dates().count() == 1
     };
     for (first, second) in [
         ("2024-01-31", "2024-02-01"),
         ("2024-01-31T12:30", "2024-02-01 12:30:15"),
         ("2024-01-31T12:30:15.5Z", "2024-02-01T12:30:15+01:00"),
     ] {
-        assert_eq!(dates(first, second), Some("dates".into()), "{first}");
+        assert!(is_date(first, second), "{first}");
     }
     for (first, second) in [
         ("2024-13-01", "2024-02-01"),
+        ("2024-02-30", "2024-02-01"),
         ("2024-01-31", "soon"),
+        ("2024-01-31", "31.01.2024"),
         ("2024-01-31x", "2024-02-01"),
-        ("2024-01-31T", "2024-02-01"),
+        ("2024-01-31T25:00", "2024-02-01T10:00"),
+        ("1.2.3", "1.2.4"),
     ] {
-        assert_eq!(dates(first, second), None, "{first} {second}");
+        assert!(!is_date(first, second), "{first} {second}");
     }
 }
 
@@ -153,7 +156,7 @@ fn missing_numbers_become_the_median_and_common_ones_a_feature() {
     let plan = Features::automatic().plan(&data).unwrap();
     assert_eq!(plan.names(), ["a", "b", "a is missing"]);
     // 1 3 5 7 8 9 20 30 40 are there: the fifth of nine. b: 30 and 40 are in the middle.
-    assert_eq!(plan.fills(), [8.0, 35.0, 0.0]);
+    assert_eq!(plan.encoding().fills, [8.0, 35.0, 0.0]);
     assert_eq!(plan.filled(), [("a".to_owned(), 3)]);
     let (points, _) = plan.points(&data).unwrap();
     assert_eq!(points.row(0).to_vec(), [1.0, 10.0, 0.0]);
@@ -166,7 +169,11 @@ fn a_model_fills_with_what_it_learned_and_refuses_where_it_learned_nothing() {
     let plan = Features::automatic().plan(&csv(HOLES).unwrap()).unwrap();
     let new = csv("b,a\n,\n1,100\n").unwrap();
     let model = Features::of_model(plan.names());
-    let filled = model.clone().filled_with(&plan.fills()).plan(&new).unwrap();
+    let filled = model
+        .clone()
+        .encoded_by(&plan.encoding())
+        .plan(&new)
+        .unwrap();
     let (points, _) = filled.points(&new).unwrap();
     assert_eq!(points.row(0).to_vec(), [8.0, 35.0, 1.0]);
     assert_eq!(points.row(1).to_vec(), [100.0, 1.0, 0.0]);

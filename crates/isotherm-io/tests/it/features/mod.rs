@@ -1,1 +1,2 @@
 mod choice;
+mod dates_and_texts;

@@ -1,8 +1,8 @@
 //! Columns of words: which become features, and what new words do.
 
-use isotherm_io::{Features, Unfit};
+use isotherm_io::{FeatureKind, Features, Unfit};
 
-use crate::support::{column, csv, hint, message, table};
+use crate::support::{column, csv, message, table};
 
 const DATA: &str = "id,colour,size,note,place,flag\n\
                     1, red,1,a,x,NA\n2,blue,2,a,x,\n3,,3,a,x,NA\n4,red,4,,x,\n";
@@ -41,40 +41,68 @@ fn a_text_column_of_a_few_words_is_one_feature_a_word() {
 }
 
 #[test]
-fn twenty_words_are_features_and_twenty_one_only_where_they_are_asked_for() {
+fn of_more_than_twenty_values_the_frequent_ones_are_kept() {
     let text = |n: usize| {
-        let rows: String = (0..60).map(|i| format!("{i},w{:02}\n", i % n)).collect();
+        let rows: String = (0..160).map(|i| format!("{i},w{:02}\n", i % n)).collect();
         format!("x,word\n{rows}")
     };
     let twenty = csv(text(20)).unwrap();
     assert_eq!(Features::automatic().plan(&twenty).unwrap().len(), 21);
-    let more = csv(text(21)).unwrap();
+    let fifty = csv(text(50)).unwrap();
+    assert_eq!(Features::automatic().plan(&fifty).unwrap().len(), 51);
+    let more = csv(text(60)).unwrap();
     let plan = Features::automatic().plan(&more).unwrap();
-    assert_eq!(plan.names(), ["x"]);
-    assert_eq!(plan.left_out()[0].why, Unfit::TooMany(Some(21)));
+    // 160 = 2 × 60 + 40: w00 to w39 occur three times, w40 to w59 twice.
+    assert_eq!(plan.len(), 1 + 40 + 1);
+    assert_eq!(plan.names()[40], "word=w39");
+    assert_eq!(plan.names()[41], "word is another value");
+    let (points, unseen) = plan.points(&more).unwrap();
+    assert_eq!((points.row(39)[40], points.row(39)[41]), (1.0, 0.0));
+    assert_eq!((points.row(40)[40], points.row(40)[41]), (0.0, 1.0));
+    assert!(unseen.is_empty());
+    // A value that was never seen is another value, too.
+    let new = csv("x,word\n1,new\n2,\n").unwrap();
+    let model = Features::of_model(plan.names()).encoded_by(&plan.encoding());
+    let (points, _) = model.plan(&new).unwrap().points(&new).unwrap();
+    assert_eq!((points.row(0)[41], points.row(1)[41]), (1.0, 0.0));
     let asked = Features::automatic()
         .categorical("word")
         .plan(&more)
         .unwrap();
-    assert_eq!(asked.len(), 22);
+    assert_eq!(asked.len(), 61);
     assert!(asked.left_out().is_empty());
-    let named = || Features::named(["word"]).plan(&more);
-    assert_eq!(
-        message(named()),
-        "data.csv: column \"word\" cannot be one feature a value: 21 different values"
-    );
-    assert!(hint(named()).starts_with("pass --categorical word"));
 }
 
 #[test]
-fn a_thousand_words_are_the_most_that_can_be_asked_for() {
+fn values_that_are_all_different_name_rows_and_are_left_out() {
+    let rows: String = (0..40).map(|i| format!("{i},C-{i:03}\n")).collect();
+    let data = csv(format!("x,code\n{rows}")).unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.names(), ["x"]);
+    assert_eq!(plan.left_out()[0].why, Unfit::Names);
+    assert_eq!(Features::named(["code"]).plan(&data).unwrap().len(), 40);
+    // So are numbers whose column's name says it, unless they are asked for.
+    let data = csv("id,x\n7,1\n8,2\n9,3\n").unwrap();
+    assert_eq!(Features::automatic().plan(&data).unwrap().names(), ["x"]);
+    assert_eq!(Features::named(["id", "x"]).plan(&data).unwrap().len(), 2);
+    let number = Features::automatic().read_as("id", FeatureKind::Number);
+    assert_eq!(number.plan(&data).unwrap().names(), ["id", "x"]);
+}
+
+#[test]
+fn a_thousand_values_are_the_most_that_can_be_asked_for() {
     let data = |n: i64| table(vec![column("n", (0..n).collect::<Vec<_>>())]);
     let choice = Features::numeric().categorical("n");
     assert_eq!(choice.plan(&data(1000)).unwrap().len(), 1000);
     assert_eq!(
         message(choice.plan(&data(1001))),
-        "memory: column \"n\" cannot be one feature a value: more than 1000 different values"
+        "memory: column \"n\" cannot be one feature a value: 1001 different values, none of them frequent"
     );
+    // Of more than a thousand the frequent ones are kept.
+    let mut values: Vec<i64> = (0..1001).collect();
+    values.extend([5, 5, 7, 7]);
+    let plan = choice.plan(&table(vec![column("n", values)])).unwrap();
+    assert_eq!(plan.names(), ["n=5", "n=7", "n is another value"]);
 }
 
 #[test]

@@ -57,7 +57,12 @@ impl Rescaling {
                         (mean[j], scale[j]) = (low, (high - low) / APART.sqrt());
                     }
                 }
-                Self::Columns(Standardiser::from_parts(mean, scale)?)
+                let mut balanced = Standardiser::from_parts(mean, scale)?;
+                if !points.blocks().is_empty() {
+                    let variance = Standardiser::variances(points, plain.mean(), monitor)?;
+                    balanced.scale_blocks(points, &variance);
+                }
+                Self::Columns(balanced)
             }
             Rescale::UnitRows => Self::UnitRows,
             Rescale::AsGiven => Self::AsGiven,

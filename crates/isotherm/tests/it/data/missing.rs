@@ -34,12 +34,12 @@ fn a_model_keeps_its_fills_and_refuses_those_that_do_not_fit() {
     let mut model = study.unwrap().fit(&mut Quiet).unwrap();
     model.features = vec!["x".to_owned()];
     let bare = model.to_parts();
-    assert!(Model::from_parts(bare).unwrap().fills.is_empty());
-    model.fills = vec![2.5];
+    assert!(Model::from_parts(bare).unwrap().encoding.fills.is_empty());
+    model.encoding.fills = vec![2.5];
     let back = Model::from_parts(model.to_parts()).unwrap();
-    assert_eq!(back.fills, [2.5]);
+    assert_eq!(back.encoding.fills, [2.5]);
     for bad in [vec![f64::NAN], vec![1e200], vec![1.0, 2.0]] {
-        model.fills = bad;
+        model.encoding.fills = bad;
         let refused = Model::from_parts(model.to_parts()).unwrap_err().to_string();
         assert!(refused.contains("feature_fill"), "{refused}");
     }
