@@ -17,6 +17,7 @@ use crate::terminal;
 pub(crate) struct Console {
     json: bool,
     quiet: bool,
+    verbose: bool,
     colour: bool,
     /// Whether a person reads: then the way to a code's page is told.
     seen: bool,
@@ -45,6 +46,7 @@ impl Console {
         Self {
             json: common.json,
             quiet: common.quiet,
+            verbose: common.verbose > 0,
             colour: colour(common.color),
             seen: std::io::stderr().is_terminal(),
             warned: RefCell::default(),
@@ -59,6 +61,7 @@ impl Console {
         Self {
             json: true,
             quiet: true,
+            verbose: false,
             colour: false,
             seen: false,
             warned: RefCell::default(),
@@ -90,6 +93,13 @@ impl Console {
         }
     }
 
+    /// A sentence that few need: only with `--verbose`.
+    pub(crate) fn detail(&self, text: &str) {
+        if self.verbose {
+            self.note(text);
+        }
+    }
+
     /// The one JSON object a command answers with; its schema, its provenance and
     /// every warning are added.
     pub(crate) fn answer(&self, mut value: serde_json::Value) -> Outcome<()> {
@@ -108,9 +118,9 @@ impl Console {
         }
     }
 
-    /// Says what was chosen where nobody did, and why; JSON answers repeat it.
+    /// Keeps what was chosen where nobody did, and why, for JSON answers; said with `--verbose`.
     pub(crate) fn chose(&self, reason: String) {
-        self.note(&format!("auto: {reason}"));
+        self.detail(&format!("auto: {reason}"));
         *self.chosen.borrow_mut() = Some(reason);
     }
 
@@ -215,6 +225,7 @@ pub(crate) fn tell_failure(failure: &Failure, json: bool) {
     let plain = Console {
         json,
         quiet: false,
+        verbose: false,
         colour: colour(Colour::Auto),
         seen: std::io::stderr().is_terminal(),
         warned: RefCell::default(),

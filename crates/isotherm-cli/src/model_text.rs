@@ -51,6 +51,21 @@ impl Wording for Flags<'_> {
     }
 }
 
+/// Says how many rows have no value in any feature column.
+pub(crate) fn blank_rows(rows: usize, console: &Console) {
+    if rows > 0 {
+        let have = count(rows, "row has", "rows have");
+        console.warn(
+            "unreached",
+            &format!(
+                "{have} no value in any feature column and {} no answer",
+                if rows == 1 { "gets" } else { "get" }
+            ),
+            Some("fill in a value; without one they are marked iso_reached=false"),
+        );
+    }
+}
+
 /// Says how many rows no label reaches, and why.
 pub(crate) fn unreached(rows: usize, of: usize, why: &str, console: &Console) {
     let text = format!(
@@ -59,16 +74,31 @@ pub(crate) fn unreached(rows: usize, of: usize, why: &str, console: &Console) {
     console.warn("unreached", &text, Some(why));
 }
 
-/// How the fit went: one line on the solve, one on what was chosen, one on
-/// neighbours that were not all sought.
-pub(crate) fn report(model: &Model) -> Vec<String> {
-    let method = &model.recipe().method;
-    let name = match method {
+/// Says what was fitted, and with `--verbose` how that went.
+pub(crate) fn tell(model: &Model, console: &Console) {
+    console.note(&method_line(model));
+    details(model).iter().for_each(|line| console.detail(line));
+}
+
+/// The method in words.
+pub(crate) fn method_line(model: &Model) -> String {
+    let words = match &model.recipe().method {
         Method::Stkr(params) => format!("stkr, {}", transform(&params.transform)),
-        _ => method.name().to_owned(),
+        Method::Blend(_) => match &model.report().choice {
+            Some(choice) => format!("blend of {choice}"),
+            None => "blend".to_owned(),
+        },
+        other => other.name().to_owned(),
     };
-    let mut lines = vec![format!("{name}: {}", solve(model.report()))];
-    if let Some(choice) = &model.report().choice {
+    format!("method: {words}")
+}
+
+/// How the fit went: one line on the solve, one on what was chosen, one on neighbours that were
+/// not all sought, one on what the probabilities are calibrated on.
+pub(crate) fn details(model: &Model) -> Vec<String> {
+    let mut lines = vec![format!("solved: {}", solve(model.report()))];
+    let said = matches!(model.recipe().method, Method::Blend(_));
+    if let Some(choice) = model.report().choice.as_ref().filter(|_| !said) {
         lines.push(format!("chosen: {choice}"));
     }
     if let Some(Recall::Estimated { value, error }) = model.neighbour_recall() {

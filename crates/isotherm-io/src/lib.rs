@@ -41,7 +41,7 @@ mod write;
 pub use arrays::{npy, npz};
 pub use columnar::{arrow, parquet};
 pub use error::{Error, Place, Result, steers};
-pub use features::{FeatureKind, FeaturePlan, FeaturePlan as Plan, Features};
+pub use features::{ColumnUse, FeatureKind, FeaturePlan, FeaturePlan as Plan, Features};
 pub use graph::NodeNames;
 pub use graph::edges;
 pub use graph::edges::{

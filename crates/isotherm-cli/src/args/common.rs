@@ -15,7 +15,7 @@ pub(crate) struct Common {
     /// Finish, but exit with 3 if there was any warning
     #[arg(long, global = true)]
     pub(crate) strict: bool,
-    /// Tell the time of each phase; twice: as it ends
+    /// Tell more, and the time of each phase; -vv: as each ends
     #[arg(short, long, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// No progress bar (there is none unless standard error is a terminal)

@@ -2,6 +2,7 @@
 //!
 //! Everything that is wrong is told at once; nothing is fitted and nothing written.
 
+mod columns;
 mod edges;
 mod findings;
 mod labels;
@@ -125,6 +126,7 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
     let choice = feature_choice(data);
     let plan = choice.plan(table)?;
     let chosen = plan.columns();
+    found.uses(&plan);
     for column in table.columns() {
         let unfit = plan.left_out().iter().find(|l| l.column == column.name);
         let named = |list: &[String]| list.contains(&column.name);
@@ -145,11 +147,11 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
             } else {
                 Role::LeftOut(match unfit.map(|l| &l.why) {
                     Some(Unfit::NoWord) => "all blank",
-                    Some(Unfit::OneWord) => "one text only",
+                    Some(Unfit::OneWord) => "one value only",
                     Some(Unfit::Names) => "names rows",
                     Some(Unfit::NoTerms) => "no word is in several texts",
                     Some(Unfit::RowNumbers) => "numbers the rows",
-                    Some(_) => "too many different texts",
+                    Some(_) => "no value is frequent",
                     None => "excluded",
                 })
             },

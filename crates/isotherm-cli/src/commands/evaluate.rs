@@ -41,6 +41,7 @@ pub(crate) fn run(
         recipe,
         features,
         encoding: _,
+        blank_rows: _,
         nodes,
     } = load(
         &without_marks(&args.data, args.audit.as_ref(), args.pool.as_ref()),

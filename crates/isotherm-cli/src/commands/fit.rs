@@ -45,9 +45,7 @@ pub(crate) fn run(
     model_text::warnings(&model, &model.features, console);
     let provenance = console.record().provenance()?;
     write_model_of(output, &model.to_parts(), Some(&provenance), overwrite)?;
-    model_text::report(&model)
-        .iter()
-        .for_each(|line| console.note(line));
+    model_text::tell(&model, console);
     console.note(&format!("wrote {}", output.display()));
     if console.json() {
         let mut value = model_text::value(&model);
@@ -73,6 +71,7 @@ fn fit_whole(
         recipe,
         features,
         encoding,
+        blank_rows: _,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     let known = WeightedTargets {

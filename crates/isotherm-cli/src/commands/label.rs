@@ -42,6 +42,7 @@ pub(crate) fn run(
         recipe,
         features,
         encoding,
+        blank_rows,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     unused_flags::by_task(args.writing.probabilities, recipe.task)?;
@@ -91,7 +92,8 @@ pub(crate) fn run(
         None => None,
     };
     let mut model = study.fit(monitor).map_err(refused)?;
-    let answer = study.training_answer(&model, monitor)?;
+    let mut answer = study.training_answer(&model, monitor)?;
+    model.withhold(&mut answer, &blank_rows);
     let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
     let sampling = Marked::default().chosen(&table, rows, answer.reached.len(), console)?;
     let judging = EvaluateOptions {
@@ -123,7 +125,8 @@ pub(crate) fn run(
         table.push_column(column)?;
     }
     model_text::warnings(&model, &model.features, console);
-    if unreached > 0 && model.training_answer().is_none() {
+    model_text::blank_rows(blank_rows.len(), console);
+    if unreached > blank_rows.len() && model.training_answer().is_none() {
         model_text::unreached(
             unreached,
             filled,
@@ -132,9 +135,7 @@ pub(crate) fn run(
         );
     }
     put_table(&table, output, options, console, monitor)?;
-    model_text::report(&model)
-        .iter()
-        .for_each(|line| console.note(line));
+    model_text::tell(&model, console);
     if let Some(level) = args.sets {
         console.note(&format!(
             "sets: the truth is among them about {:.0} % of the time, at least {:.0} %, if labels \

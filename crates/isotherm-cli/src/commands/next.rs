@@ -39,6 +39,7 @@ pub(crate) fn run(
         recipe,
         features,
         encoding: _,
+        blank_rows: _,
         nodes,
     } = load(&args.data, &args.how, memory, console, monitor)?;
     if args.how.print_recipe {

@@ -102,8 +102,7 @@ fn tell_end(args: &Predict, rows: usize, unreached: usize, console: &Console) ->
     Ok(())
 }
 
-const FAR: &str =
-    "they lie far from every label the model has seen; fit again with a label near them";
+const FAR: &str = "they lie far from every label the model has seen, where a label is needed, or have no value in its columns";
 
 /// Files of so many bytes together are read in parts without being told to. The rule
 /// knows the files and not the machine, so that the same command gives the same bytes.
@@ -243,7 +242,8 @@ fn answer_rows(
 ) -> Outcome<(Answer, Vec<Unseen>)> {
     let (points, unseen) = plan.points(table)?;
     let answer = model.predict_rows(&points, monitor);
-    let answer = answer.map_err(|e| Failure::at(e, table, &model.features))?;
+    let mut answer = answer.map_err(|e| Failure::at(e, table, &model.features))?;
+    model.withhold(&mut answer, &plan.blank_rows(table)?);
     Ok((answer, unseen))
 }
 

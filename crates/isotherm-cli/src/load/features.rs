@@ -3,7 +3,7 @@
 use isotherm::data::Points;
 use isotherm_io::profile::meant_as_numbers;
 use isotherm_io::provenance::quoted;
-use isotherm_io::{FeatureKind, Features, LeftOut, Plan, Table, Unfit, Unseen};
+use isotherm_io::{ColumnUse, FeatureKind, Features, LeftOut, Plan, Table, Unfit, Unseen};
 
 use super::listed;
 use crate::args::Data;
@@ -77,7 +77,7 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
     Failure::refused(
         "no-features",
         format!(
-            "{}: no numeric column is left to learn from",
+            "{}: no column is left to learn from",
             table.origin().path.display()
         ),
         hint,
@@ -119,6 +119,13 @@ pub(crate) fn tell_features(plan: &Plan, console: &Console) {
     }
 }
 
+/// The column that names the rows: that of `--id`, or the first one that was left out because
+/// it does.
+pub(crate) fn naming_column(plan: &Plan, data: &Data) -> Option<String> {
+    let found = plan.left_out().iter().find(|left| left.why == Unfit::Names);
+    data.id.clone().or(found.map(|left| left.column.clone()))
+}
+
 /// Says which missing numbers were filled.
 pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
     if filled.is_empty() {
@@ -137,30 +144,23 @@ pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
 /// The features, one entry per column of the table; a column that became several features is
 /// followed by how many.
 fn shown(plan: &Plan) -> String {
-    let many = plan
-        .lists()
-        .map(|(column, n)| (column, format!("{column}[0…{}]", n - 1)));
-    let words = plan
-        .words()
-        .map(|(column, n)| (column, format!("{column} ({n} values)")));
-    let dates = plan
-        .dates()
-        .map(|(column, _)| (column, format!("{column} (date)")));
-    let texts = plan
-        .texts()
-        .map(|(column, n)| (column, format!("{column} (text, {n} topics)")));
-    let many: Vec<(&str, String)> = many.chain(words).chain(dates).chain(texts).collect();
-    let columns = plan.columns();
-    let told: Vec<String> = (columns.iter())
-        .map(|c| match many.iter().find(|(column, _)| column == c) {
-            Some((_, told)) => told.clone(),
-            None => c.clone(),
-        })
-        .collect();
-    if plan.len() > columns.len() {
+    let told: Vec<String> = plan.uses().map(one_use).collect();
+    if plan.len() > told.len() {
         format!("{} ({} in all)", listed(&told), plan.len())
     } else {
         listed(&told)
+    }
+}
+
+/// A column and what it is read as, where it is no number.
+fn one_use(column: ColumnUse<'_>) -> String {
+    let (name, n) = (column.column, column.features);
+    match column.kind {
+        FeatureKind::List => format!("{name}[0…{}]", n - 1),
+        FeatureKind::Category => format!("{name} ({n} values)"),
+        FeatureKind::Date => format!("{name} (date)"),
+        FeatureKind::Text => format!("{name} (text, {n} topics)"),
+        FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => name.to_owned(),
     }
 }
 

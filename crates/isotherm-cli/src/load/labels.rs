@@ -82,10 +82,17 @@ fn decide_task(
     };
     // A recipe file has decided already.
     if how.file().is_none() {
-        console.note(&format!(
+        let said = format!(
             "labels in \"{}\" are taken as {word}; --task decides",
             data.label
-        ));
+        );
+        // Numbers may be classes, and classes may be written as numbers; words are classes.
+        let plain = |cell: &String| cell.trim().parse::<f64>().is_err();
+        if word == "classes" && labels.iter().flatten().all(plain) {
+            console.detail(&said);
+        } else {
+            console.note(&said);
+        }
     }
     task
 }

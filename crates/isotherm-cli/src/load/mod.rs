@@ -15,7 +15,7 @@ use isotherm::resources::cost::{self, Kind, Sizes};
 use isotherm::study::Input;
 use isotherm_io::{NodeNames, Table};
 
-use self::features::{excludable, feature_choice, no_features, tell_features};
+use self::features::{excludable, feature_choice, naming_column, no_features, tell_features};
 use self::graph::Edges;
 use self::labels::{labels_and_task, targets_of, weights_of};
 use self::table::{TableFiles, check_one_stdin, read};
@@ -42,6 +42,8 @@ pub(crate) struct Loaded {
     pub(crate) features: Vec<String>,
     /// How the table's columns became the features.
     pub(crate) encoding: Encoding,
+    /// Rows of a table that have no value in any feature column.
+    pub(crate) blank_rows: Vec<usize>,
     /// Names of the graph's nodes, and the node of each row of the table.
     pub(crate) nodes: Option<(NodeNames, Vec<u32>)>,
 }
@@ -62,7 +64,7 @@ pub(crate) fn load(
         without: &data.exclude,
         memory,
     };
-    let table = read(files, console, monitor)?;
+    let mut table = read(files, console, monitor)?;
     how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
     let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
@@ -102,6 +104,9 @@ pub(crate) fn load(
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
         let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
         tell_features(&plan, console);
+        if let Some(column) = naming_column(&plan, data) {
+            table.name_rows_by(column);
+        }
         return Ok(Loaded {
             input: Input::Table(points),
             cells,
@@ -111,6 +116,7 @@ pub(crate) fn load(
             recipe,
             features: plan.names().to_vec(),
             encoding: plan.encoding(),
+            blank_rows: plan.blank_rows(&table)?,
             nodes: None,
             table,
         });
@@ -138,6 +144,7 @@ pub(crate) fn load(
         recipe,
         features: Vec::new(),
         encoding: Encoding::default(),
+        blank_rows: Vec::new(),
         nodes: Some((names, rows)),
     })
 }
@@ -176,16 +183,10 @@ pub(crate) fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
     }
 }
 
-/// Where a sample stands: its line or row, or the node it is.
+/// What a sample is called: the row's name, line or number, or the node it is.
 pub(crate) fn place(table: &Table, nodes: Option<&NodeNames>, sample: usize) -> String {
     let Some(names) = nodes else {
-        let origin = table.origin();
-        let place = origin.place(sample);
-        return if origin.parts.is_empty() {
-            place.to_string()
-        } else {
-            format!("{} {place}", origin.file(sample).display())
-        };
+        return table.row_name(sample);
     };
     let node = u32::try_from(sample).unwrap_or(u32::MAX);
     format!("node \"{}\"", names.name(node).unwrap_or("?"))

@@ -54,7 +54,8 @@ pub(super) fn made(found: &Findings) -> Section {
                     dt { "features" }
                     dd { (counted(found.features.len(), "column", "columns")) ": " bdi { (shown(&listed(&found.features), 400)) } }
                 }
-                @for line in model_text::report(&found.model) { dt { "fit" } dd { (shown(&line, 400)) } }
+                dt { "fit" } dd { (shown(&model_text::method_line(&found.model), 400)) }
+                @for line in model_text::details(&found.model) { dt { "fit" } dd { (shown(&line, 400)) } }
             }
             h3 { "Files" }
             div.scroll tabindex="0" role="group" aria-label="Files, table" {

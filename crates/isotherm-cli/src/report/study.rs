@@ -59,7 +59,7 @@ pub(crate) struct Wishes {
 /// Asks the data everything that the page tells. A part that cannot be had says why; only what
 /// would stop a fit, and Ctrl-C, stop it.
 pub(crate) fn study(
-    wishes: Wishes,
+    mut wishes: Wishes,
     loaded: Loaded,
     console: &Console,
     monitor: &mut dyn Monitor,
@@ -74,8 +74,10 @@ pub(crate) fn study(
         recipe,
         features,
         encoding: _,
+        blank_rows: _,
         nodes,
     } = loaded;
+    wishes.id = wishes.id.or_else(|| table.origin().named_by.clone());
     let refused = |e| Failure::at(e, &table, &features);
     let given = WeightedTargets {
         targets: &targets,
@@ -317,7 +319,7 @@ fn balance(targets: &Targets, answer: &Answer, audit: Option<&[bool]>) -> Outcom
 fn runs(table: &Table, samples: &[usize]) -> Vec<(usize, String, u64)> {
     let mut out: Vec<(usize, String, u64)> = Vec::new();
     for &sample in samples {
-        let text = place(table, None, sample);
+        let text = table.row_place(sample);
         let Some((word, number)) = text.rsplit_once(' ') else {
             return Vec::new();
         };

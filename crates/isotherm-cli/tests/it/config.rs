@@ -145,7 +145,7 @@ fn what_contradicts_the_command_line_stays_out() {
     // A method that is typed beats a recipe that is not.
     let said = room
         .run("label data.csv --method harmonic -o typed.csv")
-        .fine(&["harmonic: "]);
+        .fine(&["method: harmonic\n"]);
     assert!(!said.err.contains("--recipe"), "{said:?}");
     let shown = room
         .run("label data.csv --method harmonic -o t.csv --print-config")

@@ -17,6 +17,7 @@ mod load;
 mod network;
 mod output;
 mod packaging;
+mod people;
 mod random_inputs;
 mod run;
 mod snapshots;

@@ -12,12 +12,13 @@ use isotherm::text::Topics;
 
 use crate::error::{Error, Result, clean};
 use crate::features::feature_plan::{Draft, FeaturePlan, IS_ANOTHER, IS_MISSING, TOPIC};
+use crate::features::kind::FeatureKind;
 use crate::name_pattern;
 use crate::provenance::quoted;
 use crate::table::Table;
 use crate::table::calendar;
 use crate::table::one_hot::{self, MOST, Texts, Unfit, Words};
-use crate::table::profile::{names_rows, numbers_rows as all_different};
+use crate::table::profile::{counts_rows, names_rows, numbers_rows as all_different};
 use crate::table::survey::Nature;
 
 /// A choice of columns by name or pattern; `*` in a pattern stands for any
@@ -43,36 +44,6 @@ pub struct Features {
     kinds: Vec<(String, FeatureKind)>,
     /// What a model keeps beside the features' names.
     encoding: Encoding,
-}
-
-/// What a column is to be read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FeatureKind {
-    /// Numbers.
-    Number,
-    /// Values without an order, up to 1,000 of them.
-    Category,
-    /// Running text.
-    Text,
-    /// Dates.
-    Date,
-    /// Nothing to learn from.
-    Nothing,
-}
-
-impl std::str::FromStr for FeatureKind {
-    type Err = String;
-
-    fn from_str(word: &str) -> std::result::Result<Self, String> {
-        match word {
-            "number" => Ok(Self::Number),
-            "category" => Ok(Self::Category),
-            "text" => Ok(Self::Text),
-            "date" => Ok(Self::Date),
-            "nothing" => Ok(Self::Nothing),
-            _ => Err("kinds are number, category, text, date and nothing".to_owned()),
-        }
-    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -395,12 +366,16 @@ fn one_column(
             None => return Err(unfit(table, name, "a date", "not all cells are dates")),
         },
         Wish::Said(FeatureKind::Nothing) => return Ok(()),
+        Wish::Said(FeatureKind::Identifier) => {
+            draft.leave_out(name, Unfit::Names);
+            return Ok(());
+        }
         _ => match (nature(), wish) {
             (Nature::Lists(length), _) => {
                 draft.list(name, length.unwrap_or(0));
                 return Ok(());
             }
-            (_, Wish::Lists) => {
+            (_, Wish::Lists | Wish::Said(_)) => {
                 return Err(Error::format(
                     &table.origin().path,
                     None,
@@ -409,6 +384,14 @@ fn one_column(
                 ));
             }
             (Nature::Numbers, Wish::Unasked(true)) if is_row_name(table, name)? => {
+                draft.leave_out(name, Unfit::Names);
+                return Ok(());
+            }
+            (Nature::Numbers, Wish::Unasked(true)) if counts_rows(table, name)? => {
+                draft.leave_out(name, Unfit::RowNumbers);
+                return Ok(());
+            }
+            (Nature::Words(words), Wish::Unasked(true)) if names_rows(name, words.are_many()) => {
                 draft.leave_out(name, Unfit::Names);
                 return Ok(());
             }

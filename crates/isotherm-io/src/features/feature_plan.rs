@@ -14,6 +14,7 @@ use isotherm::text::Topics;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, clean};
+use crate::features::kind::FeatureKind;
 use crate::table::calendar;
 use crate::table::cells::Cells;
 use crate::table::lists;
@@ -42,6 +43,17 @@ pub struct FeaturePlan {
     names: Vec<String>,
     terms: Vec<Term>,
     left_out: Vec<LeftOut>,
+}
+
+/// What a column is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnUse<'a> {
+    /// The column.
+    pub column: &'a str,
+    /// Its kind.
+    pub kind: FeatureKind,
+    /// How many features it gives, with the one that tells where a value is missing.
+    pub features: usize,
 }
 
 /// What is made of one column.
@@ -123,38 +135,18 @@ impl FeaturePlan {
         self.terms.iter().map(|t| t.column.clone()).collect()
     }
 
-    /// Columns that are lists of numbers, with the number of their features.
-    pub fn lists(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.terms.iter().filter_map(|t| match &t.take {
-            Take::Entries(entries) => Some((t.column.as_str(), entries.len())),
-            _ => None,
-        })
-    }
-
-    /// Columns that are one feature a word, with the number of words.
-    pub fn words(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.terms.iter().filter_map(|t| match &t.take {
-            Take::Words(words, other) => Some((
-                t.column.as_str(),
-                words.len() + usize::from(other.is_some()),
-            )),
-            _ => None,
-        })
-    }
-
-    /// Columns of dates, with the number of their features.
-    pub fn dates(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.terms.iter().filter_map(|t| match &t.take {
-            Take::Date(_, parts) => Some((t.column.as_str(), parts.len())),
-            _ => None,
-        })
-    }
-
-    /// Columns of texts, with the number of their topics.
-    pub fn texts(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.terms.iter().filter_map(|t| match &t.take {
-            Take::Text(_, topics) => Some((t.column.as_str(), topics.len())),
-            _ => None,
+    /// What each column is read as, and how many features it gives, in the order of the plan.
+    pub fn uses(&self) -> impl Iterator<Item = ColumnUse<'_>> {
+        self.terms.iter().map(|term| ColumnUse {
+            column: &term.column,
+            kind: match &term.take {
+                Take::Number(_) => FeatureKind::Number,
+                Take::Entries(_) => FeatureKind::List,
+                Take::Words(..) => FeatureKind::Category,
+                Take::Date(..) => FeatureKind::Date,
+                Take::Text(..) => FeatureKind::Text,
+            },
+            features: term.features().len(),
         })
     }
 
@@ -364,6 +356,21 @@ impl FeaturePlan {
         let unseen = unseen.collect();
         let points = Points::new(values, table.rows(), dim)?;
         Ok((points.with_blocks(self.blocks()), unseen))
+    }
+
+    /// The rows without a value in any of the columns that are read.
+    ///
+    /// # Errors
+    /// [`Error::Column`] when a column is not there.
+    pub fn blank_rows(&self, table: &Table) -> Result<Vec<usize>> {
+        let columns = self.terms.iter().map(|term| table.column(&term.column));
+        let columns: Vec<&Column> = columns.collect::<Result<_>>()?;
+        let value = |row: usize| {
+            columns
+                .iter()
+                .any(|c| one_hot::word(&c.cells, row).is_some())
+        };
+        Ok((0..table.rows()).filter(|&row| !value(row)).collect())
     }
 
     /// The first cell that is refused, column by column: which one is told does not

@@ -2,6 +2,8 @@
 
 mod choice;
 mod feature_plan;
+mod kind;
 
-pub use choice::{FeatureKind, Features};
-pub use feature_plan::FeaturePlan;
+pub use choice::Features;
+pub use feature_plan::{ColumnUse, FeaturePlan};
+pub use kind::FeatureKind;

@@ -42,6 +42,7 @@ pub(crate) fn timestamp(units: i64, per_second: i64, zone: &str) -> String {
 /// The moment a text stands for in seconds since 1970: a date as the style writes it, alone or
 /// with a time after it, such as `2026-01-31T12:34`, `31.01.2026 12:34:56.789`,
 /// `1/31/2026 9:05 pm`, `2026-01-31T12:34:56+01:00`. Without a zone the time is taken as it is.
+/// A time without a date is one of the first day of 1970.
 pub(crate) fn moment(text: &str, style: DateStyle) -> Option<f64> {
     let text = text.trim();
     let (date, time) = match style {
@@ -54,6 +55,7 @@ pub(crate) fn moment(text: &str, style: DateStyle) -> Option<f64> {
             };
             return count.is_finite().then_some(count / per_second);
         }
+        DateStyle::Time => return time_and_zone(text),
         DateStyle::Named => named(text)?,
         _ => numbered(text, style)?,
     };
@@ -204,6 +206,7 @@ impl Default for DateGuess {
             DateStyle::DayFirst,
             DateStyle::MonthFirst,
             DateStyle::Named,
+            DateStyle::Time,
         ];
         Self {
             open: styles.map(|style| (style, None)).to_vec(),

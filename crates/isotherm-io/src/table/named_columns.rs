@@ -105,6 +105,36 @@ impl Table {
         &self.origin
     }
 
+    /// Calls rows by the cells of a column in [`Table::row_name`].
+    pub fn name_rows_by(&mut self, column: impl Into<String>) {
+        self.origin.named_by = Some(column.into());
+    }
+
+    /// Where a row stands: `line 12`, with its file if there are several.
+    pub fn row_place(&self, row: usize) -> String {
+        let place = self.origin.place(row);
+        if self.origin.parts.is_empty() {
+            place.to_string()
+        } else {
+            format!("{} {place}", self.origin.file(row).display())
+        }
+    }
+
+    /// What a row is called, and where it stands: `Capron, IL (line 12)`; just where it stands,
+    /// with its file if there are several, where no column names the rows.
+    pub fn row_name(&self, row: usize) -> String {
+        let place = self.row_place(row);
+        let column = self
+            .origin
+            .named_by
+            .as_ref()
+            .and_then(|name| self.column(name).ok());
+        match column.and_then(|column| one_hot::word(&column.cells, row)) {
+            Some(name) => format!("{} ({place})", clean(&name, 60)),
+            None => place,
+        }
+    }
+
     /// The column of that name.
     ///
     /// # Errors

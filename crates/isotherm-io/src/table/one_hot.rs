@@ -104,6 +104,21 @@ impl Words {
         }
     }
 
+    /// How many different values there are, and the most frequent ones with their counts. With
+    /// more than 20,000 values, later ones and long ones are counted as different.
+    pub(crate) fn frequent(self, most: usize) -> (usize, Vec<(String, usize)>) {
+        let different = self.found.len() + self.uncounted;
+        let mut values: Vec<(String, usize)> = self.found.into_iter().collect();
+        values.sort_unstable_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
+        values.truncate(most);
+        (different, values)
+    }
+
+    /// Whether there are too many different values to be categories without a doubt.
+    pub(crate) fn are_many(&self) -> bool {
+        self.found.len() + self.uncounted > USUAL
+    }
+
     /// What they are.
     pub(crate) fn texts(self) -> Texts {
         let cells = self.cells as f64;

@@ -22,6 +22,8 @@ pub struct Origin {
     pub before: u64,
     /// Columns of the file that the table lacks: they were not wanted, and cannot be read.
     pub unread: Vec<String>,
+    /// The column that names the rows, if one is known.
+    pub named_by: Option<String>,
     /// The files that the table was put together from, if they are several,
     /// each with its first row in this table (from 0), ascending.
     pub parts: Vec<(usize, Origin)>,
@@ -37,6 +39,7 @@ impl Origin {
             lines: Lines::default(),
             before: 0,
             unread: Vec::new(),
+            named_by: None,
             parts: Vec::new(),
         }
     }

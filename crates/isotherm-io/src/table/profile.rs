@@ -5,18 +5,24 @@
 
 use std::collections::HashMap;
 
+use isotherm::data::columns::summary::NumberSummary;
 use isotherm::data::points::LARGEST;
+use rayon::prelude::*;
 
 use crate::error::{Place, Result, clean};
 use crate::spelling::closest_name;
 use crate::table::cells::Cells;
 use crate::table::lists;
 use crate::table::numbers::{self, NotANumber};
+use crate::table::one_hot::Words;
 use crate::table::survey::{self, Nature};
 use crate::table::{Column, Table, number, text};
 
 /// Cells of a column that are listed one by one.
 const TOLD: usize = 3;
+
+/// Values of a column of texts that are listed with their counts.
+pub const FREQUENT: usize = 5;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,11 +82,44 @@ pub struct ColumnProfile {
     pub first_bad: Vec<BadCell>,
     /// Whether all cells are different whole numbers, as where a column only names rows.
     pub numbers_rows: bool,
+    /// What values it has.
+    pub values: Values,
+}
+
+/// What values a column has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// None, or lists of numbers.
+    None,
+    /// Numbers.
+    Numbers(NumberSummary),
+    /// Texts or truth values.
+    Words {
+        /// How many different ones there are.
+        distinct: usize,
+        /// The most frequent ones, at most [`FREQUENT`], with their counts.
+        frequent: Vec<(String, usize)>,
+    },
+}
+
+impl Values {
+    /// How many different values there are, where they were counted.
+    pub fn distinct(&self) -> Option<usize> {
+        match self {
+            Self::None => None,
+            Self::Numbers(numbers) => Some(numbers.distinct),
+            Self::Words { distinct, .. } => Some(*distinct),
+        }
+    }
 }
 
 /// Looks at every cell of every column.
 pub fn profile(table: &Table) -> Vec<ColumnProfile> {
-    table.columns().iter().map(|c| column(table, c)).collect()
+    table
+        .columns()
+        .par_iter()
+        .map(|c| column(table, c))
+        .collect()
 }
 
 fn column(table: &Table, column: &Column) -> ColumnProfile {
@@ -95,8 +134,9 @@ fn column(table: &Table, column: &Column) -> ColumnProfile {
         bad: 0,
         first_bad: Vec::new(),
         numbers_rows: false,
+        values: Values::None,
     };
-    let mut whole = Vec::new();
+    let mut usable = Vec::new();
     let mut fractions = false;
     for row in 0..table.rows() {
         match number(&column.cells, row, table.origin().decimal()) {
@@ -107,9 +147,7 @@ fn column(table: &Table, column: &Column) -> ColumnProfile {
             _ if !numeric => {}
             Ok(v) if v.abs() < LARGEST => {
                 fractions |= v.fract() != 0.0;
-                if !fractions {
-                    whole.push(v);
-                }
+                usable.push(v);
             }
             _ => {
                 found.bad += 1;
@@ -131,20 +169,68 @@ fn column(table: &Table, column: &Column) -> ColumnProfile {
         _ if fractions || found.bad == values => ColumnKind::Numbers,
         _ => ColumnKind::WholeNumbers,
     };
-    if found.kind == ColumnKind::WholeNumbers && whole.len() == table.rows() {
-        whole.sort_unstable_by(f64::total_cmp);
-        found.numbers_rows = whole.len() > 1 && whole.windows(2).all(|w| w[0] != w[1]);
-    }
+    let all = usable.len() == table.rows();
+    found.values = match found.kind {
+        ColumnKind::Numbers | ColumnKind::WholeNumbers => {
+            NumberSummary::of(usable).map_or(Values::None, Values::Numbers)
+        }
+        ColumnKind::Truth | ColumnKind::Text => {
+            let mut words = Words::default();
+            words.add(&column.cells);
+            let (distinct, frequent) = words.frequent(FREQUENT);
+            Values::Words { distinct, frequent }
+        }
+        ColumnKind::Lists | ColumnKind::Blank => Values::None,
+    };
+    found.numbers_rows = found.kind == ColumnKind::WholeNumbers
+        && all
+        && table.rows() > 1
+        && found.values.distinct() == Some(table.rows());
     found
 }
 
-/// Whether a column that is a feature seems to only name rows: it is called `id` or
-/// `index`, or its name ends in `_id`, ` id` or `Id` and no two of its whole numbers
-/// are equal.
-pub fn names_rows(name: &str, numbers_rows: bool) -> bool {
-    let lower = name.trim().to_lowercase();
-    let ends = lower.ends_with("_id") || lower.ends_with(" id") || name.trim().ends_with("Id");
-    matches!(lower.as_str(), "id" | "index") || ends && numbers_rows
+/// Whether a column only names rows, by its name: it is called `id`, `index` or the like; or,
+/// where nearly all of its values are different, a word of its name is `id`, or the name ends
+/// so, as `customerId`, `userid` and `PID` do.
+pub fn names_rows(name: &str, all_different: bool) -> bool {
+    let name = name.trim();
+    let lower = name.to_lowercase();
+    if matches!(lower.as_str(), "id" | "index" | "uuid" | "guid") {
+        return true;
+    }
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let one_word = lower.chars().all(char::is_alphanumeric);
+    let ends = one_word && lower.ends_with("id") && !ENDING_IN_ID.contains(&lower.as_str());
+    all_different && (ends || words.any(|word| matches!(word, "id" | "uuid" | "guid")))
+}
+
+/// English words that end in "id" and name a quantity.
+const ENDING_IN_ID: [&str; 10] = [
+    "paid", "unpaid", "prepaid", "bid", "mid", "acid", "grid", "humid", "covid", "fluid",
+];
+
+/// Names of columns that number rows, if they hold all numbers from the first to the last.
+const NUMBERINGS: [&str; 16] = [
+    "", "#", "no", "no.", "nr", "nr.", "number", "row", "rownames", "order", "record", "case",
+    "seq", "sequence", "obs", "sample",
+];
+
+/// Whether a column numbers the rows, by its name and its numbers: whole, all different, none
+/// left out.
+///
+/// # Errors
+/// [`crate::Error::Column`] when there is no such column.
+pub(crate) fn counts_rows(table: &Table, name: &str) -> Result<bool> {
+    if !NUMBERINGS.contains(&name.trim().to_lowercase().as_str()) || !numbers_rows(table, name)? {
+        return Ok(false);
+    }
+    let cells = &table.column(name)?.cells;
+    let decimal = table.origin().decimal();
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in (0..table.rows()).filter_map(|row| number(cells, row, decimal).ok()) {
+        (low, high) = (low.min(value), high.max(value));
+    }
+    Ok(high - low + 1.0 == table.rows() as f64)
 }
 
 /// Whether the cells of a column are all different whole numbers

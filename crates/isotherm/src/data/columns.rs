@@ -2,7 +2,9 @@
 
 pub mod dates;
 pub mod missing;
+pub mod summary;
 
+use super::scaling::is_rounding;
 use super::{Points, Standardiser};
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::rows::runs;
@@ -129,11 +131,12 @@ impl Columns {
         Some((least, most, ratio))
     }
 
-    /// Columns with one value only.
+    /// Columns with one value only, up to rounding.
     pub fn constant(&self) -> Vec<usize> {
-        let dim = self.least.len();
-        (0..dim)
-            .filter(|&j| self.least[j] == self.most[j])
-            .collect()
+        let same = |&j: &usize| {
+            let (low, high) = (self.least[j], self.most[j]);
+            is_rounding(high - low, low.abs().max(high.abs()))
+        };
+        (0..self.least.len()).filter(same).collect()
     }
 }

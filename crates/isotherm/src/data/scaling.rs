@@ -31,6 +31,12 @@ pub struct Standardiser {
     scale: Vec<f64>,
 }
 
+/// Whether a column that spreads so little around numbers of this size is constant up to rounding:
+/// by a part of 10⁻¹³, or by less than 10⁻³⁰ where the numbers themselves are what rounding left.
+pub(crate) fn is_rounding(spread: f64, size: f64) -> bool {
+    spread <= 1e-13 * size.abs() || spread < 1e-30
+}
+
 impl Standardiser {
     /// Learns the columns' means and standard deviations (divisor n).
     ///
@@ -80,8 +86,7 @@ impl Standardiser {
         let mut scale = variance;
         for (s, m) in scale.iter_mut().zip(&mean) {
             *s = s.sqrt();
-            // What is left of a constant column is the rounding of its mean.
-            if *s <= 1e-13 * m.abs() || *s == 0.0 {
+            if is_rounding(*s, *m) {
                 *s = 1.0;
             }
         }
@@ -264,16 +269,16 @@ fn column_means(
     Ok(means)
 }
 
-/// Columns whose values are all equal: they carry nothing.
+/// Columns whose values are all equal up to rounding: they carry nothing.
 pub fn constant_columns(points: &Points) -> Vec<usize> {
-    let first = points.row(0);
-    let mut constant = vec![true; points.dim()];
+    let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); points.dim()];
     for run in runs(points.len(), READ) {
         for row in points.tile(run).chunks_exact(points.dim()) {
-            for ((c, x), f) in constant.iter_mut().zip(row).zip(&*first) {
-                *c &= x == f;
+            for ((low, high), x) in range.iter_mut().zip(row) {
+                (*low, *high) = (low.min(*x), high.max(*x));
             }
         }
     }
-    (0..points.dim()).filter(|&j| constant[j]).collect()
+    let same = |(low, high): (f64, f64)| is_rounding(high - low, low.abs().max(high.abs()));
+    (0..points.dim()).filter(|&j| same(range[j])).collect()
 }

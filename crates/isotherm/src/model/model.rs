@@ -175,6 +175,17 @@ impl Model {
         scores.map(|scores| self.decode(scores.clone()))
     }
 
+    /// Answers these samples as if no label could reach them: nothing is known of them.
+    pub fn withhold(&self, answer: &mut Answer, samples: &[usize]) {
+        let none = self.labelling.decode(Scores {
+            values: Mat::zeros(1, answer.scores.ncols()),
+            reached: vec![false],
+        });
+        for &sample in samples {
+            answer.take(sample, &none, 0);
+        }
+    }
+
     /// What it says of new rows.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! What was found, and what each column is for.
 
 use isotherm_io::profile::ColumnProfile;
+use isotherm_io::{FeatureKind, Plan as Features};
 
 use crate::failure::{Failure, Outcome};
 
@@ -51,9 +52,18 @@ impl Role {
     }
 }
 
+/// A column, what it is for, and what is made of it.
+#[derive(Debug)]
+pub(super) struct Described {
+    pub(super) profile: ColumnProfile,
+    pub(super) role: Role,
+    /// What a feature is read as, and how many features it gives.
+    pub(super) used: Option<(FeatureKind, usize)>,
+}
+
 /// Everything that was found, worst first.
 pub(super) struct Findings {
-    pub(super) columns: Vec<(ColumnProfile, Role)>,
+    pub(super) columns: Vec<Described>,
     /// Lines on the labels and the graph.
     pub(super) facts: Vec<(&'static str, String)>,
     /// The same for machines.
@@ -64,7 +74,13 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn new(profiles: Vec<ColumnProfile>) -> Self {
         Self {
-            columns: profiles.into_iter().map(|p| (p, Role::Kept)).collect(),
+            columns: (profiles.into_iter())
+                .map(|profile| Described {
+                    profile,
+                    role: Role::Kept,
+                    used: None,
+                })
+                .collect(),
             facts: Vec::new(),
             values: serde_json::Map::new(),
             list: Vec::new(),
@@ -72,18 +88,28 @@ impl Findings {
     }
 
     pub(super) fn assign(&mut self, name: &str, role: Role) {
-        if let Some((_, slot)) = self.columns.iter_mut().find(|(p, _)| p.name == name) {
-            *slot = role;
+        if let Some(found) = self.columns.iter_mut().find(|c| c.profile.name == name) {
+            found.role = role;
+        }
+    }
+
+    /// Notes what the features are made of.
+    pub(super) fn uses(&mut self, plan: &Features) {
+        for one in plan.uses() {
+            let column = self
+                .columns
+                .iter_mut()
+                .find(|c| c.profile.name == one.column);
+            if let Some(column) = column {
+                column.used = Some((one.kind, one.features));
+            }
         }
     }
 
     /// The columns that are features.
     pub(super) fn features(&self) -> impl Iterator<Item = &ColumnProfile> {
-        let features = self
-            .columns
-            .iter()
-            .filter(|(_, role)| *role == Role::Feature);
-        features.map(|(profile, _)| profile)
+        let features = self.columns.iter().filter(|c| c.role == Role::Feature);
+        features.map(|column| &column.profile)
     }
 
     pub(super) fn add(

@@ -3,11 +3,11 @@
 use isotherm::error::bytes;
 use isotherm::recipe::Recipe;
 use isotherm::resources::Wait;
-use isotherm_io::profile::ColumnProfile;
 use isotherm_io::{Table, quoted};
 use serde_json::json;
 
-use super::findings::{Findings, Role, Weight};
+use super::columns;
+use super::findings::{Findings, Weight};
 use crate::args::Check;
 use crate::console::{Console, count, number, plain, print};
 use crate::failure::Outcome;
@@ -44,7 +44,7 @@ pub(super) fn show(
             None => String::new(),
         }
     )];
-    lines.extend(columns(&found.columns));
+    lines.extend(columns::lines(&found.columns));
     for (what, text) in &found.facts {
         lines.push(format!("{what}: {text}"));
     }
@@ -80,12 +80,7 @@ fn answer(
     next: &str,
     console: &Console,
 ) -> Outcome<()> {
-    let columns = found.columns.iter().map(|(p, role)| {
-        json!({
-            "name": p.name, "kind": p.kind.name(), "role": role.name(),
-            "missing": p.missing, "bad": p.bad,
-        })
-    });
+    let columns = found.columns.iter().map(columns::value);
     let mut value = serde_json::Value::Object(found.values.clone());
     value["rows"] = table.rows().into();
     value["columns"] = columns.collect();
@@ -103,43 +98,6 @@ fn answer(
         "memory_told": bytes(plan.memory), "wait": plan.wait,
     })));
     console.answer(value)
-}
-
-/// One line a column; neighbours of one kind and role share it.
-fn columns(columns: &[(ColumnProfile, Role)]) -> Vec<String> {
-    let fact = |(p, role): &(ColumnProfile, Role)| {
-        let mut text = format!("{}, {}", p.kind.name(), role.name());
-        if p.missing > 0 {
-            text += &format!(", {} blank", p.missing);
-        }
-        if p.bad > 0 {
-            text += &format!(", {} no number", p.bad);
-        }
-        text
-    };
-    let runs: Vec<_> = columns.chunk_by(|a, b| fact(a) == fact(b)).collect();
-    let title = |run: &[(ColumnProfile, Role)]| match run {
-        [one] => one.0.name.clone(),
-        [first, .., last] if run.len() > 2 => {
-            format!("{} … {} ({})", first.0.name, last.0.name, run.len())
-        }
-        _ => run
-            .iter()
-            .map(|(p, _)| p.name.clone())
-            .collect::<Vec<_>>()
-            .join(", "),
-    };
-    let titles: Vec<String> = runs.iter().map(|run| title(run)).collect();
-    let width = titles
-        .iter()
-        .map(|t| t.chars().count())
-        .max()
-        .unwrap_or(0)
-        .min(32);
-    let lines = titles.iter().zip(&runs);
-    lines
-        .map(|(title, run)| format!("  {title:<width$}  {}", fact(&run[0])))
-        .collect()
 }
 
 /// Flags that say how `check` speaks, and nothing of what it looks at.

@@ -5,7 +5,7 @@ use crate::run::{Room, clusters};
 #[test]
 fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
     let room = Room::with("data.csv", clusters());
-    let said = room.run("label data.csv --label y -o out.csv").fine(&[]);
+    let said = room.run("label data.csv --label y -v -o out.csv").fine(&[]);
     let lines: Vec<&str> = said
         .err
         .lines()
@@ -42,7 +42,7 @@ fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
             _ => String::new(),
         };
         let again = room.run(&format!(
-            "{command} data.csv --label y --recipe recipe.toml {output}"
+            "{command} data.csv --label y --recipe recipe.toml {output} -v"
         ));
         assert_eq!(again.code, 0, "{command}: {again:?}");
         assert!(!again.err.contains("auto: "), "{command}: {again:?}");
@@ -53,7 +53,7 @@ fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
         .fine(&["best: "]);
     // A method that was named is not chosen.
     let said = room
-        .run("label data.csv --label y --method stkr -f -o out.csv")
+        .run("label data.csv --label y --method stkr -v -f -o out.csv")
         .fine(&[]);
     assert!(!said.err.contains("auto: "), "{said:?}");
 }
@@ -62,7 +62,7 @@ fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
 fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     let room = Room::with("data.csv", clusters());
     let line = |words: &str| {
-        let said = room.run(words).fine(&[]);
+        let said = room.run(&format!("{words} -v")).fine(&[]);
         let found = said.err.lines().find_map(|l| l.strip_prefix("auto: "));
         found.expect(&said.err).to_owned()
     };

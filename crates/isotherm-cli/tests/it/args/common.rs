@@ -370,8 +370,7 @@ fn the_progress_bar_does_not_erase_what_was_said() {
     for sentence in [
         "read 60000 rows",
         "features: a, b",
-        "blend: ",
-        "chosen: ",
+        "method: blend of ",
         "filled ",
     ] {
         assert!(

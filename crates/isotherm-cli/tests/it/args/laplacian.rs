@@ -30,7 +30,7 @@ const FIT: &str = "fit data.csv --label y --method laplacian --scaling none -f -
 fn six_labels_fill_two_rings() {
     let room = Room::with("data.csv", rings());
     let says = [
-        "laplacian: kernel Laplacian by",
+        "solved: kernel Laplacian by",
         "effective rank",
         "filled 234 of 234",
     ];
@@ -40,7 +40,7 @@ fn six_labels_fill_two_rings() {
         "--landmarks 120 --derivatives",
         "--waves 400",
     ] {
-        room.run(&format!("{LABEL} --bandwidth 0.35 {basis}"))
+        room.run(&format!("{LABEL} --bandwidth 0.35 {basis} -v"))
             .fine(&says);
         let found = column(&room.read("out.csv"), "iso_label");
         let right = (found.iter().enumerate())
@@ -100,9 +100,9 @@ fn every_flag_is_in_the_recipe_and_changes_the_answer() {
         );
     }
     // Two ways to one answer.
-    room.run(&format!("{base} --route gram"))
+    room.run(&format!("{base} --route gram -v"))
         .fine(&["the Gram form"]);
-    room.run(&format!("{base} --route panel"))
+    room.run(&format!("{base} --route panel -v"))
         .fine(&["QR of the gradients"]);
 }
 
@@ -186,7 +186,7 @@ fn one_label_a_class_is_warned_about() {
 #[test]
 fn the_report_tells_an_estimated_error_and_no_residual() {
     let room = Room::with("data.csv", rings());
-    let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1"));
+    let said = room.run(&format!("{FIT} --bandwidth 0.35 --strength 1 -v"));
     let said = said.fine(&["unknowns, estimated error ", "e-"]);
     assert!(!said.err.contains("residual"), "{}", said.err);
     let report = &room.run("inspect model --json").fine(&[]).json()["report"];
@@ -196,7 +196,7 @@ fn the_report_tells_an_estimated_error_and_no_residual() {
         "{report}"
     );
     // A system that is solved has a residual and no estimate beside it.
-    room.run("fit data.csv --label y --method kernel-ridge -f -o other")
+    room.run("fit data.csv --label y --method kernel-ridge -v -f -o other")
         .fine(&["residual "]);
     let report = &room.run("inspect other --json").fine(&[]).json()["report"];
     assert!(report["residual"].as_f64().unwrap() < 1e-9, "{report}");
@@ -268,7 +268,7 @@ fn an_embedding_tells_rings_apart_without_labels() {
         ("--dimensions 0", "at least 1"),
         ("--dimensions 9999", "landmarks"),
         ("--kernel cosine", "gradient"),
-        ("--exclude a,b,y", "no numeric column"),
+        ("--exclude a,b,y", "no column"),
     ] {
         let said = room.run(&format!("embed data.csv {flags} -f -o out.csv"));
         assert!(
@@ -290,7 +290,7 @@ fn tuning_writes_a_recipe_that_fits_the_same() {
     room.run("label data.csv --label y --recipe recipe.toml -f -o one.csv")
         .fine(&["filled"]);
     // Without bandwidth and strength a fit tunes itself the same way.
-    room.run(&format!("{LABEL} --landmarks 100"))
+    room.run(&format!("{LABEL} --landmarks 100 -v"))
         .fine(&["by leave-one-out over 84 fits"]);
     assert_eq!(room.read("one.csv"), room.read("out.csv"));
     let said = room.run(&format!(

@@ -101,7 +101,8 @@ fn every_flag_is_in_the_recipe_and_changes_the_answer() {
             assert!(printed.out.contains(part), "{flags}: {}", printed.out);
             assert!(printed.out.contains("kind = \"stkr\""));
             room.file("recipe.toml", &printed.out);
-            room.run(&line).fine(&["stkr, ", "chosen: "]);
+            room.run(&format!("{line} -v"))
+                .fine(&["method: stkr, ", "chosen: "]);
             let out = room.read("out.csv");
             assert_eq!(out == usual, chosen.contains(&flags), "{flags}");
             room.run(&format!("{GRAPH} --recipe recipe.toml")).fine(&[]);
@@ -349,7 +350,7 @@ fn every_transform_survives_the_model_file() {
             graph.run(&format!("{GRAPH} {flags}")).fine(&[]);
             graph
                 .run(&format!(
-                    "fit nodes.csv --label y --graph edges.csv -f -o m.iso {flags}"
+                    "fit nodes.csv --label y --graph edges.csv -f -o m.iso {flags} -v"
                 ))
                 .fine(&["chosen: "]);
             graph
@@ -471,8 +472,10 @@ fn label_propagation_keeps_its_defaults_and_reads_its_new_flags() {
     let way = "--method label-propagation";
     assert!(printed(&format!("{GRAPH} {way}")).contains("eta = 0.9\n"));
     assert!(printed(&format!("{TABLE} {way}")).contains("eta = 0.99\n"));
-    room.run(&format!("{GRAPH} {way}"))
-        .fine(&["label-propagation: conjugate gradients with 30 unknowns"]);
+    room.run(&format!("{GRAPH} {way} -v")).fine(&[
+        "method: label-propagation\n",
+        "solved: conjugate gradients with 30 unknowns",
+    ]);
     let usual = room.read("out.csv");
     for flag in [
         "--eta 0.5",
@@ -498,7 +501,8 @@ fn class_masses_are_normalised_when_it_is_asked_for() {
     let room = Room::with("nodes.csv", "n,y\nn0,\nn1,\nn2,\nn3,u\nn4,u\nn5,u\nn6,v\n");
     room.file("edges.csv", "n0,n3\nn0,n4\nn0,n5\nn0,n1\nn1,n2\nn2,n6\n");
     let flags = "--method harmonic --class-mass";
-    room.run(&format!("{GRAPH} {flags}")).fine(&["harmonic: "]);
+    room.run(&format!("{GRAPH} {flags}"))
+        .fine(&["method: harmonic\n"]);
     let text = room.read("out.csv");
     let shares: Vec<f64> = column(&text, "iso_p_v")
         .iter()

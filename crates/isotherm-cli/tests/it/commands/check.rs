@@ -17,9 +17,10 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
     let said = room.run("check data.csv --label y").fine(&[]);
     for part in [
         "data.csv: 40 rows, 4 columns, comma, header, UTF-8, decimal point\n",
-        "  name  text, left out, names rows\n",
-        "  a, b  numbers, feature\n",
-        "  y     text, label, 34 blank\n",
+        "  column  kind        missing  distinct  values ",
+        "\n  name    identifier                 40  r0, r1, r10, r11, r12  left out, names rows\n",
+        "\n  a       numbers                    40  █▁    ▁█ 0.04 … 6.971  number\n",
+        "\n  y       text             34         2  far ×3, near ×3        label\n",
         "labels: far ×3, near ×3; 34 to fill\n",
         "label would: blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about ",
         "; about a second\n",
@@ -33,7 +34,7 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
     }
     assert_eq!(room.names(), ["data.csv"]);
     // What it tells to type works, and does what was said.
-    let label = room.run("label data.csv --label y -o labelled.csv");
+    let label = room.run("label data.csv --label y -v -o labelled.csv");
     let auto = label.err.lines().find(|l| l.starts_with("auto: ")).unwrap();
     let plan = said
         .out
@@ -71,7 +72,8 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
     for part in [
         "error: column \"a\": 2 cells are no number: line 5 \"x\", line 7 \"x\"\n",
         "missing numbers: b (1 cell, first at line 9); the column's median takes their place\n",
-        "  id       whole numbers, left out, names rows\n",
+        "\n  id      identifier ",
+        "\n  c       constant                       1  7                      nothing, one value only\n",
         "warning: columns with one value only: b, c\n",
         "warning: the classes \"Spam\" ×1 and \"spam\" ×9 look like one\n",
         "note: 1 class with one label only: Spam\n",

@@ -70,7 +70,7 @@ fn a_wrong_label_is_suspected_first() {
         .json();
     assert_eq!(value["suspects"][0]["sample"], 20);
     assert_eq!(value["suspects"][0]["suggested"], "near");
-    assert_eq!(value["suspects"][0]["place"], "line 22");
+    assert_eq!(value["suspects"][0]["place"], "r20 (line 22)");
 }
 
 #[test]
@@ -293,7 +293,9 @@ fn the_next_rows_come_with_reasons_and_audits() {
     assert_eq!(said.out.lines().count(), 6);
     assert_eq!(said.out.matches("audit row").count(), 1, "{}", said.out);
     assert!(
-        said.out.lines().all(|l| l.starts_with("line ")),
+        said.out
+            .lines()
+            .all(|l| l.starts_with('r') && l.contains(" (line ")),
         "{}",
         said.out
     );

@@ -175,11 +175,11 @@ fn a_number_that_only_the_models_scale_makes_too_large_names_its_cell() {
     let mut text = String::from("a,b,y\n");
     for i in 0..12 {
         let label = ["u", "v", ""][i.min(2)];
-        text.push_str(&format!("{i}e-60,{},{label}\n", i % 5));
+        text.push_str(&format!("{i}e-20,{},{label}\n", i % 5));
     }
     let room = Room::with("data.csv", text);
     room.run("fit data.csv --label y -o m.iso").fine(&[]);
-    room.file("new.csv", "a,b\n1e-60,1\n1e120,2\n");
+    room.file("new.csv", "a,b\n1e-20,1\n1e140,2\n");
     room.refuses(
         "predict m.iso new.csv -o pred.csv",
         1,

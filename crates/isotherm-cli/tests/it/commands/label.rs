@@ -41,11 +41,9 @@ fn a_table_keeps_its_columns_rows_and_labels_and_gains_three_columns() {
     let room = Room::with("data.csv", clusters());
     let said = room.run("label data.csv --label y -o out.csv").fine(&[
         "read 40 rows: comma, header, UTF-8, decimal point\n",
-        "labels in \"y\" are taken as classes; --task decides\n",
         "features: a, b\n",
         "left out: \"name\" (names rows)\n",
-        "blend: ",
-        "chosen: ",
+        "method: blend of ",
         "filled 34 of 34 blank labels from 6 given\n",
         "verdict: too few labels to tell how good the answers are\n",
     ]);
@@ -207,7 +205,7 @@ fn numbers_are_regressed_on_and_given_ones_stay() {
     }
     let room = Room::with("data.csv", &text);
     room.run("label data.csv --label y -o out.csv --neighbours 3")
-        .fine(&["taken as numbers", "blend: "]);
+        .fine(&["taken as numbers", "method: blend of "]);
     let out = room.read("out.csv");
     assert!(out.starts_with("a,y,iso_label,iso_reached\n"), "{out}");
     let values: Vec<f64> = column(&out, "iso_label")
@@ -295,7 +293,7 @@ fn a_column_called_id_is_left_out_and_used_on_request() {
     room.refuses(
         "label data.csv --label y --kind id=colour -f -o two.csv",
         2,
-        &["kinds are number, category, text, date and nothing"],
+        &["the kinds are number, category, text, date, list, identifier, nothing"],
     );
 }
 

@@ -228,7 +228,8 @@ fn weights_change_the_answer() {
 #[test]
 fn numbers_on_a_graph_are_harmonic() {
     let room = room("node,kind\na,0.5\nb,\nc,1.5\n", "a,b\nb,c\n");
-    room.run(LABEL).fine(&["taken as numbers", "harmonic: "]);
+    room.run(LABEL)
+        .fine(&["taken as numbers", "method: harmonic\n"]);
     let values = column(&room.read("out.csv"), "iso_label");
     assert!(
         (values[1].parse::<f64>().unwrap() - 1.0).abs() < 1e-9,

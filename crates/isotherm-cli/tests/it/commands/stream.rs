@@ -128,7 +128,7 @@ fn single_precision_is_said_and_used() {
         .fine(&[])
         .out;
     assert!(recipe.contains("precision = \"single\""), "{recipe}");
-    room.run(&format!("{FIT} {flags} -o m"))
+    room.run(&format!("{FIT} {flags} -v -o m"))
         .fine(&["single precision"]);
     room.run("predict m data.csv -o new.csv")
         .fine(&["labelled 900"]);

@@ -186,7 +186,7 @@ fn features_that_tell_nothing_apart_are_refused_or_warned_about() {
     refused(
         "t,y\nfoo,u\nfoo,v\nfoo,\n",
         &[
-            "error: data.csv: no numeric column is left to learn from\n",
+            "error: data.csv: no column is left to learn from\n",
             "help: a column is left out if it is blank, has one value or names rows; --kind says otherwise; there are t\n",
         ],
     );

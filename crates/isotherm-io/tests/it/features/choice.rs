@@ -1,6 +1,6 @@
 //! Which columns are features.
 
-use isotherm_io::Features;
+use isotherm_io::{FeatureKind, Features, Unfit};
 
 use crate::support::{csv, hint, message};
 
@@ -72,7 +72,7 @@ fn a_column_is_dates_where_all_its_cells_are() {
         let plan = Features::automatic().plan(&data).unwrap();
         let asked = Features::automatic().categorical("d").plan(&data).unwrap();
         assert_eq!(asked.len(), 3);
-        plan.dates().count() == 1
+        plan.uses().any(|u| u.kind == FeatureKind::Date)
     };
     for (first, second) in [
         ("2024-01-31", "2024-02-01"),
@@ -204,4 +204,69 @@ fn a_text_or_a_truth_value_among_numbers_is_still_refused() {
             "{word}"
         );
     }
+}
+
+/// The features of a table, and the columns that are left out.
+fn split(text: &str) -> (Vec<String>, Vec<String>) {
+    let plan = Features::automatic().plan(&csv(text).unwrap()).unwrap();
+    let left = plan.left_out().iter().map(|left| left.column.clone());
+    (plan.names().to_vec(), left.collect())
+}
+
+#[test]
+fn columns_that_name_or_number_rows_are_left_out() {
+    let line = |i: usize| {
+        let order = (i * 7) % 30 + 1;
+        format!("u{i:02},{},{order},{order},{}\n", 1000 + i * i, i % 3)
+    };
+    let rows: String = (0..30).map(line).collect();
+    let (names, left) = split(&format!("userid,PID,order,rank,x\n{rows}"));
+    // A rank is every number from the first to the last, too, and says something.
+    assert_eq!(names, ["rank", "x"]);
+    assert_eq!(left, ["userid", "PID", "order"]);
+    // With a number left out it is an order of something else.
+    let (names, _) = split("order,x\n1,0\n2,1\n4,1\n");
+    assert_eq!(names, ["order", "x"]);
+    // Texts in a column that is called id, though they repeat.
+    let rows: String = (0..60)
+        .map(|i| format!("B-{},{}\n", i / 2, i % 3))
+        .collect();
+    assert_eq!(split(&format!("id,x\n{rows}")).1, ["id"]);
+    let kept = Features::automatic().read_as("id", FeatureKind::Category);
+    let plan = kept.plan(&csv(&format!("id,x\n{rows}")).unwrap()).unwrap();
+    assert!(plan.left_out().is_empty());
+}
+
+#[test]
+fn a_column_said_to_name_rows_does() {
+    let choice = Features::automatic().read_as("name", FeatureKind::Identifier);
+    let plan = choice.plan(&csv(DATA).unwrap()).unwrap();
+    assert!(
+        plan.left_out()
+            .iter()
+            .any(|l| l.column == "name" && l.why == Unfit::Names)
+    );
+    assert!(!plan.names().iter().any(|n| n.starts_with("name")));
+    assert_eq!("identifier".parse(), Ok(FeatureKind::Identifier));
+    let wrong = "word".parse::<FeatureKind>().unwrap_err();
+    assert!(
+        wrong.contains("the kinds are number, category, text, date"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn rows_without_any_value_are_found() {
+    let data = csv("a,b,c\n1,x,\n,,\nNA, ,\n,y,\n2,,\n").unwrap();
+    let plan = Features::automatic().plan(&data).unwrap();
+    assert_eq!(plan.blank_rows(&data).unwrap(), [1, 2]);
+}
+
+#[test]
+fn rows_are_called_by_the_column_that_names_them() {
+    let mut data = csv("who,x\nAnn,1\n,2\n").unwrap();
+    assert_eq!(data.row_name(0), "line 2");
+    data.name_rows_by("who");
+    assert_eq!(data.row_name(0), "Ann (line 2)");
+    assert_eq!(data.row_name(1), "line 3");
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use isotherm_io::{FeatureKind, Features};
+use isotherm_io::{ColumnUse, FeatureKind, Features};
 
 use crate::support::{csv, message};
 
@@ -60,6 +60,16 @@ fn what_varies_decides_about_the_circles() {
     assert_eq!(found[2], [0.0, 0.0, 1.0]);
     let (names, _) = rows(&Features::automatic(), "d\n1970-01-01\n1971-01-01\n");
     assert_eq!(names.len(), 5);
+}
+
+#[test]
+fn a_time_without_a_date_is_a_time_of_day() {
+    let (names, found) = rows(&Features::automatic(), "t\n00:00\n06:00:00\n6:00 pm\n");
+    assert_eq!(names, ["t as a day", "t hour sin", "t hour cos"]);
+    assert_eq!(found[0], [0.0, 0.0, 1.0]);
+    assert_eq!(found[1][0], 0.25);
+    assert!((found[1][1] - 1.0).abs() < 1e-12 && (found[2][1] + 1.0).abs() < 1e-12);
+    assert_eq!(found[2][0], 0.75);
 }
 
 #[test]
@@ -136,13 +146,14 @@ fn sentences_become_topics_that_tell_their_subjects_apart() {
     let text = sentences();
     let data = csv(text.as_str()).unwrap();
     let plan = Features::automatic().plan(&data).unwrap();
-    let topics = plan.texts().next().unwrap();
-    assert_eq!(topics.0, "review");
+    let text = |use_: &ColumnUse<'_>| use_.kind == FeatureKind::Text;
+    let topics = plan.uses().find(text).unwrap();
+    assert_eq!(topics.column, "review");
     assert_eq!(plan.names()[0], "review topic 1");
     let (points, _) = plan.points(&data).unwrap();
-    assert_eq!(points.blocks(), [0..topics.1]);
+    assert_eq!(points.blocks(), [0..topics.features]);
     let dot = |i: usize, j: usize| -> f64 {
-        (0..topics.1)
+        (0..topics.features)
             .map(|t| points.row(i)[t] * points.row(j)[t])
             .sum()
     };
@@ -160,8 +171,8 @@ fn sentences_become_topics_that_tell_their_subjects_apart() {
     let new = csv("x,review\n1,the soup was slow\n2,zzz qqq\n3,\n").unwrap();
     let (points, _) = model.plan(&new).unwrap().points(&new).unwrap();
     assert!(points.row(0).iter().any(|v| *v != 0.0));
-    assert!(points.row(1)[..topics.1].iter().all(|v| *v == 0.0));
-    assert!(points.row(2)[..topics.1].iter().all(|v| *v == 0.0));
+    assert!(points.row(1)[..topics.features].iter().all(|v| *v == 0.0));
+    assert!(points.row(2)[..topics.features].iter().all(|v| *v == 0.0));
 }
 
 #[test]
@@ -184,5 +195,6 @@ fn the_kind_can_be_said() {
         .read_as("a", FeatureKind::Text)
         .plan(&short)
         .unwrap();
-    assert_eq!(plan.texts().count(), 1);
+    let texts = plan.uses().filter(|u| u.kind == FeatureKind::Text);
+    assert_eq!(texts.count(), 1);
 }

@@ -1,5 +1,7 @@
 use isotherm::monitor::Quiet;
-use isotherm_io::profile::{ColumnKind, Difference, alike, meant_as_numbers, names_rows, profile};
+use isotherm_io::profile::{
+    ColumnKind, Difference, Values, alike, meant_as_numbers, names_rows, profile,
+};
 use isotherm_io::{Place, ReadOptions, Table, csv};
 
 fn table(text: &str) -> Table {
@@ -116,6 +118,13 @@ fn a_column_names_rows_by_its_name_and_its_numbers() {
         ("price", true, false),
         ("grid", true, false),
         ("Paid", true, false),
+        ("PID", true, true),
+        ("userid", true, true),
+        ("id_str", true, true),
+        ("id_str", false, false),
+        ("uuid", false, true),
+        ("width", true, false),
+        ("humid", true, false),
     ] {
         assert_eq!(names_rows(name, different), names, "{name}");
     }
@@ -136,4 +145,26 @@ fn texts_that_are_meant_as_numbers_are_found_with_their_first_cell() {
     assert_eq!(found([cut, cut, cut]), at("line 2", cut));
     assert_eq!(found(["tea", "milk", "$3"]), None);
     assert_eq!(found(["a 12th of it", "room 101 left", "x"]), None);
+}
+
+#[test]
+fn a_profile_tells_the_values_of_numbers_texts_and_truth_values() {
+    let found = profile(&table(
+        "n,t,b,l\n3,red,TRUE,[1 2]\n1,red,FALSE,[1 2]\n,blue,TRUE,[1 3]\n3,,TRUE,[1 4]\n",
+    ));
+    let distinct: Vec<_> = found.iter().map(|p| p.values.distinct()).collect();
+    assert_eq!(distinct, [Some(2), Some(2), Some(2), None]);
+    let Values::Numbers(numbers) = &found[0].values else {
+        panic!("{found:?}");
+    };
+    assert_eq!((numbers.low, numbers.median, numbers.high), (1.0, 3.0, 3.0));
+    let frequent = |at: usize| match &found[at].values {
+        Values::Words { frequent, .. } => frequent.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(frequent(1), [("red".to_owned(), 2), ("blue".to_owned(), 1)]);
+    assert_eq!(
+        frequent(2),
+        [("TRUE".to_owned(), 3), ("FALSE".to_owned(), 1)]
+    );
 }

@@ -26,6 +26,8 @@ pub enum DateStyle {
     Seconds,
     /// Milliseconds since 1970.
     Milliseconds,
+    /// `18:45`, `6:45 pm`: a time of day without a date.
+    Time,
 }
 
 /// One feature of a moment.

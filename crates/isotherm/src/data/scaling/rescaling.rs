@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Standardiser;
+use super::{Standardiser, is_rounding};
 use crate::data::{Points, Table};
 use crate::error::Result;
 use crate::linalg::rows::runs;
@@ -53,7 +53,9 @@ impl Rescaling {
                 let plain = Standardiser::learn(points, monitor)?;
                 let (mut mean, mut scale) = (plain.mean().to_vec(), plain.scale().to_vec());
                 for (j, pair) in two_valued(points).into_iter().enumerate() {
-                    if let Some((low, high)) = pair {
+                    if let Some((low, high)) = pair
+                        && !is_rounding(high - low, low.abs().max(high.abs()))
+                    {
                         (mean[j], scale[j]) = (low, (high - low) / APART.sqrt());
                     }
                 }

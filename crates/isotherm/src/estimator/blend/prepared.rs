@@ -218,7 +218,7 @@ impl PreparedBlend {
         SolveReport {
             condition: Some(known.tuned.condition),
             choice: Some(format!(
-                "{}, by what each says of labels it has not seen",
+                "{}, weighted by how well each predicts labels it has not seen",
                 self.words(&known.tuned)
             )),
             ..solve

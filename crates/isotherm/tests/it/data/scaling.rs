@@ -45,6 +45,22 @@ fn constant_columns_become_zero_not_infinite() {
 }
 
 #[test]
+fn what_rounding_left_of_a_constant_column_is_not_blown_up() {
+    for dust in [1e-31, 1e-17] {
+        let centre = if dust < 1e-30 { 0.0 } else { 1.0 };
+        let value = |i: usize| centre + dust * [0.0, 1.0, -1.0][i % 3];
+        let values = (0..12).flat_map(|i| [value(i), i as f64]).collect();
+        let points = Points::new(values, 12, 2).unwrap();
+        assert_eq!(constant_columns(&points), [0]);
+        let learned = Standardiser::learn(&points, &mut Quiet).unwrap();
+        let scaled = learned.apply(points, &mut Quiet).unwrap();
+        for i in 0..12 {
+            assert!(scaled.row(i)[0].abs() <= 1e-15, "{dust}");
+        }
+    }
+}
+
+#[test]
 fn the_thread_count_does_not_change_the_bits() {
     let points = table(30_000, 1.0, 2.0);
     let learn = |threads| {
