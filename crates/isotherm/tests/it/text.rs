@@ -183,17 +183,17 @@ fn a_block_keeps_its_shape_and_counts_as_much_as_the_rest() {
         scaling.scale().to_vec()
     };
     let before = scaled(&plain);
-    let after = scaled(&plain.clone().with_blocks(vec![2..4]));
+    let after = scaled(&plain.clone().with_blocks(Vec::from([2..4])));
     assert_eq!(after[..2], before[..2]);
     assert_eq!(after[2], after[3]);
     // Two columns of variance one stand beside the block.
     let variance = before[2].powi(2) + before[3].powi(2);
     assert!((variance / after[2].powi(2) - 2.0).abs() < 1e-12);
     // A block alone has the variance one, and one beyond the columns is none.
-    let alone = scaled(&plain.clone().with_blocks(vec![0..4]));
+    let alone = scaled(&plain.clone().with_blocks(Vec::from([0..4])));
     let total: f64 = before.iter().map(|s| s * s).sum();
     assert!((total / alone[0].powi(2) - 1.0).abs() < 1e-12);
-    assert_eq!(scaled(&plain.with_blocks(vec![2..5])), before);
+    assert_eq!(scaled(&plain.with_blocks(Vec::from([2..5]))), before);
 }
 
 #[test]
