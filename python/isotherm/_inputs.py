@@ -7,6 +7,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from . import _frame
+
 #: Kernels whose X holds one column a training sample.
 PAIRWISE = ("graph", "precomputed")
 
@@ -70,17 +72,71 @@ def table(estimator, X, *, reset):
     return contiguous(X.toarray() if sparse.issparse(X) else X)
 
 
-def raw_table(X):
-    """As :func:`table` for an estimator that is not to be changed."""
-    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
-        X = X.to_pandas()
-    X = check_array(
-        X,
-        accept_sparse=("csr", "csc", "coo"),
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
+def encoded(estimator, X):
+    """Rows for a fit: numbers, the encoder they were made by, and blocks of their columns."""
+    from . import encoding
+
+    X = _frame.from_arrow(X)
+    odd = _frame.not_numbers(X) if _frame.is_frame(X) else None
+    if not estimator._encodes:
+        if odd is not None:
+            raise ValueError(
+                f"column {odd[0]!r} of X has the type {odd[1]}, and {type(estimator).__name__} "
+                f"takes numbers; make_pipeline(isotherm.TableEncoder(), estimator) encodes it, "
+                f"and AutoClassifier and AutoRegressor do so by themselves"
+            )
+        return encoding.Encoded(table(estimator, X, reset=True), None)
+    if odd is not None:
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+        return encoding.encode_frame(X, estimator.n_jobs)
+    rows = table(estimator, X, reset=True)
+    if sparse.issparse(X):
+        return encoding.Encoded(rows, None)
+    names = _frame.names_of(X if _frame.is_frame(X) else rows)
+    return encoding.fill_numbers(rows, names, estimator.n_jobs)
+
+
+def new_rows(estimator, X):
+    """New rows as the rows of the fit were encoded, and blocks of their columns."""
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is None:
+        return table(estimator, X, reset=False), []
+    X = _frame.from_arrow(X)
+    frame = _frame.is_frame(X)
+    plain = encoder._n_features_out == estimator.n_features_in_ and not (
+        frame and (_frame.not_numbers(X) or estimator._file_names_differ(X))
     )
-    return contiguous(X.toarray() if sparse.issparse(X) else X)
+    if plain:
+        rows = table(estimator, X, reset=False)
+        if not _frame.has_missing(rows) or sparse.issparse(X):
+            return rows, []
+        names = encoder._core.names
+        found = encoder._encode(
+            [(name, np.require(rows[:, k], np.float64, "CA")) for k, name in enumerate(names)]
+        )
+        return found.values, found.blocks
+    if not estimator._from_file:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    if not frame:
+        X = check_array(X, dtype=np.float64, ensure_all_finite=False)
+    found = encoder._encode(_frame.columns(X))
+    return found.values, found.blocks
+
+
+def check_rows(estimator, data):
+    """Refuses numbers that cannot be used by the caller's row and the column's name."""
+    from . import _core
+
+    names = getattr(estimator, "feature_names_in_", None)
+    names = None if names is None or len(names) != data.shape[1] else [str(n) for n in names]
+    _core.check_rows(data, names=names)
+
+
+def in_blocks(data, blocks):
+    """Rows with the blocks of their columns, for the core."""
+    from . import _core
+
+    return _core.Blocks(data, blocks) if blocks and isinstance(data, np.ndarray) else data
 
 
 def contiguous(X):

@@ -7,6 +7,7 @@ mod arrays;
 mod dict;
 mod distributed;
 mod embedding;
+mod encoder;
 mod errors;
 mod evaluate;
 mod fit;
@@ -25,9 +26,13 @@ mod tune;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::arrays::{PyBlocks, check_rows};
+    #[pymodule_export]
     use crate::distributed::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
     #[pymodule_export]
     use crate::embedding::PyEmbedding;
+    #[pymodule_export]
+    use crate::encoder::{PyEncoded, PyEncoder, median};
     #[pymodule_export]
     use crate::evaluate::{evaluate, fit_with_sets, learning_curve, reliability, reliability_of};
     #[pymodule_export]
