@@ -5,6 +5,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from . import _constraints, _inputs, _recipe, _report
@@ -190,6 +191,13 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if shape == "graph":
+            if getattr(self, "kernel", "graph") == "auto" and sparse.issparse(X):
+                text = (
+                    f"X is a symmetric sparse matrix of {X.shape[0]} × {X.shape[1]}, which is taken "
+                    f"for a graph whose nodes are the rows; kernel='graph' says so, X.toarray() "
+                    f"makes it a table"
+                )
+                warnings.warn(DataWarning(text), stacklevel=6)
             graph = _inputs.graph(X, _inputs.length(y))
             self.n_features_in_ = graph.n_nodes
             return graph, graph.n_nodes

@@ -568,3 +568,26 @@ class Moments:
     def from_bytes(plan: Plan, data: bytes) -> Moments: ...
     @property
     def count(self) -> int: ...
+
+# ---- predictions that others made of rows held back ----
+
+class Judgement(TypedDict):
+    measures: list[MeasureDict]
+    confusion: list[list[int]] | None
+
+def judge_classes(truth: NDArray[np.int64], predicted: NDArray[np.int64], *, classes: int,
+                  rows: int, level: float, audit: NDArray[np.bool_] | None = None,
+                  pool: NDArray[np.int64] | None = None) -> Judgement:
+    """Classes of labelled rows beside those predicted without them; ``rows`` counts all rows."""
+
+def judge_values(errors: NDArray[np.float64], *, rows: int, level: float,
+                 audit: NDArray[np.bool_] | None = None) -> Judgement:
+    """Squared errors of labelled rows, each predicted without its label."""
+
+def split_classes(held: Floats, truth: NDArray[np.int64], rows: Floats,
+                  level: float) -> NDArray[np.bool_]:
+    """For each of ``rows`` (scores) which classes cannot be excluded."""
+
+def split_values(held: NDArray[np.float64], truth: NDArray[np.float64],
+                 predictions: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """Ends of an interval about each prediction."""

