@@ -100,7 +100,7 @@ class Answers:
     def _predict_elsewhere(self, kind, X, what):
         """The answer of method ``what`` to rows that are not in memory."""
         encoder = getattr(self, "encoder_", None)
-        if encoder is not None and encoder._n_features_out != self.n_features_in_:
+        if encoder is not None and not encoder._keeps_columns():
             raise ValueError(
                 f"the columns were encoded in memory, and a {kind} is not: call {what} on parts of "
                 f"it as data frames"

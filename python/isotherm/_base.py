@@ -193,9 +193,9 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if shape == "graph":
             if getattr(self, "kernel", "graph") == "auto" and sparse.issparse(X):
                 text = (
-                    f"X is a symmetric sparse matrix of {X.shape[0]} × {X.shape[1]}, which is taken "
-                    f"for a graph whose nodes are the rows; kernel='graph' says so, X.toarray() "
-                    f"makes it a table"
+                    f"X is a symmetric sparse matrix of {X.shape[0]} × {X.shape[1]}, which is "
+                    f"taken for a graph whose nodes are the rows; kernel='graph' says so, "
+                    f"X.toarray() makes it a table"
                 )
                 warnings.warn(DataWarning(text), stacklevel=6)
             graph = _inputs.graph(X, _inputs.length(y))
@@ -228,9 +228,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         info = model.info()
         names = getattr(self, "feature_names_in_", None)
         encoder = getattr(self, "encoder_", None)
-        if encoder is not None and (names is not None or encoder._n_features_out != len(
-            encoder.kinds_
-        )):
+        grown = encoder is not None and encoder._n_features_out != self.n_features_in_
+        if encoder is not None and (names is not None or grown):
             model.set_encoder(encoder._core)
         elif names is not None:
             model.set_features([str(n) for n in names])

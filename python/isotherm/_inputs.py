@@ -155,9 +155,7 @@ def new_rows(estimator, X):
         return table(estimator, X, reset=False), []
     X = _frame.from_arrow(X)
     frame = _frame.is_frame(X)
-    plain = encoder._n_features_out == estimator.n_features_in_ and not (
-        frame and (_frame.not_numbers(X) or estimator._file_names_differ(X))
-    )
+    plain = encoder._takes_numbers(X) and not (frame and _frame.not_numbers(X))
     if plain:
         rows = table(estimator, X, reset=False)
         if not _frame.has_missing(rows) or sparse.issparse(X):

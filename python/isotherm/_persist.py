@@ -97,11 +97,6 @@ class Persistent:
     #: Whether the model is from a file, so that its columns are known as features only.
     _from_file = False
 
-    def _file_names_differ(self, X):
-        """Whether the columns of a frame are other than the features of a model from a file."""
-        known = getattr(self, "feature_names_in_", None)
-        return self._from_file and known is not None and list(X.columns) != list(known)
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted model to a file, the same as the command line's.
 

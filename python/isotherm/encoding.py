@@ -216,6 +216,19 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         self.left_out_ = {name: why for name, why, _ in core.left_out}
         self._n_features_out = len(core.names)
 
+    def _keeps_columns(self):
+        """Whether every feature is a column as it is; of a model from a file it is not known."""
+        return self._given_names is None or self._given_names == self._core.names
+
+    def _takes_numbers(self, X):
+        """Whether rows of numbers are the features already, but for missing ones."""
+        if self._given_names is not None:
+            return self._keeps_columns()
+        if _frame.is_frame(X):
+            return _frame.names_of(X) == self._core.names
+        shape = np.shape(X)
+        return len(shape) != 2 or shape[1] == len(self._core.names)
+
     def _by_place(self, X):
         """The columns of new rows; where these or those of the fit have no names, by place."""
         columns = _frame.columns(X)

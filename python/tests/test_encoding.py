@@ -258,6 +258,19 @@ def test_columns_without_names_are_taken_by_their_place():
     assert np.array_equal(found, plain.predict_proba(X))
 
 
+def test_categories_stay_categories_where_new_rows_have_their_codes():
+    # Two columns in and two features out: one names rows, the other has two values.
+    draw = np.random.default_rng(0)
+    code = draw.integers(0, 2, 60)
+    X = pd.DataFrame({"id": np.arange(60), "kind": pd.Categorical(code)})
+    y = np.where(np.arange(60) % 6 == 0, code, -1)
+    model = AutoClassifier().fit(X, y)
+    assert model.encoder_.get_feature_names_out().tolist() == ["kind=0", "kind=1"]
+    assert np.array_equal(
+        model.predict_proba(X.astype({"kind": int})), model.predict_proba(X)
+    )
+
+
 def test_others_name_the_encoder():
     X, truth = mixed()
     y = np.where(np.arange(len(truth)) % 8 == 0, truth, -1)
