@@ -266,9 +266,23 @@ def test_categories_stay_categories_where_new_rows_have_their_codes():
     y = np.where(np.arange(60) % 6 == 0, code, -1)
     model = AutoClassifier().fit(X, y)
     assert model.encoder_.get_feature_names_out().tolist() == ["kind=0", "kind=1"]
-    assert np.array_equal(
-        model.predict_proba(X.astype({"kind": int})), model.predict_proba(X)
-    )
+    assert np.array_equal(model.predict_proba(X.astype({"kind": int})), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow", "dictionary"])
+def test_batches_of_mixed_columns_are_answered(tmp_path, kind):
+    X, truth = mixed()
+    y = np.where(np.arange(len(truth)) % 8 == 0, truth, -1)
+    model = AutoClassifier().fit(X, y)
+    model.save(tmp_path / "model.iso")
+    batch = {
+        "pandas": lambda: X[:20],
+        "arrow": lambda: pa.Table.from_pandas(X[:20]),
+        "dictionary": lambda: {n: X[n][:20].to_numpy() for n in X.columns},
+    }[kind]()
+    found = isotherm.BatchPredictor(tmp_path / "model.iso")(batch)
+    labels = np.asarray(found["iso_label"])
+    assert labels.astype(int).tolist() == model.predict(X[:20]).tolist()
 
 
 def test_others_name_the_encoder():
