@@ -14,6 +14,7 @@ _ROOMS = {
     "harmonic": ("HarmonicClassifier", "HarmonicRegressor"),
     "ridge": ("KernelRidge", "KernelRidgeClassifier"),
     "embedding": ("SpectralEmbedding",),
+    "encoding": ("TableEncoder",),
     "partial": ("PartialLabelClassifier",),
     "multilabel": ("MultiLabelClassifier",),
     "ranking": ("LabelRanker",),

@@ -27,6 +27,7 @@ from .auto import AutoClassifier as AutoClassifier
 from .auto import AutoRegressor as AutoRegressor
 from .batch import BatchPredictor as BatchPredictor
 from .embedding import SpectralEmbedding as SpectralEmbedding
+from .encoding import TableEncoder as TableEncoder
 from .graphs import knn_graph as knn_graph
 from .harmonic import HarmonicClassifier as HarmonicClassifier
 from .harmonic import HarmonicRegressor as HarmonicRegressor

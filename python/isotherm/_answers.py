@@ -63,14 +63,17 @@ class Answers:
             self._warn_unreached(self._told)
         return self._told
 
-    def _ask(self, data):
+    def _ask(self, data, blocks=None):
+        blocks = getattr(self, "_blocks", None) if blocks is None else blocks
+        data = _inputs.in_blocks(data, blocks)
         return self._model.predict(data, threads=self._threads(), on_event=self._on_event())
 
     def _answer(self, X):
         """What the model says of new rows."""
         check_is_fitted(self)
+        blocks = []
         if self._shape == "table":
-            data = _inputs.table(self, X, reset=False)
+            data, blocks = _inputs.new_rows(self, X)
         elif self._shape == "graph":
             data = _inputs.links(X, self.n_features_in_)
         else:
@@ -80,7 +83,12 @@ class Answers:
                     f"each of the {self.n_features_in_} rows of the fit"
                 )
             data = _inputs.gram(X)
-        told = Told.of(self._ask(data))
+        try:
+            told = Told.of(self._ask(data, blocks))
+        except ValueError:
+            if self._shape == "table":
+                _inputs.check_rows(self, data)
+            raise
         self._warn_unreached(told)
         return told
 
@@ -91,6 +99,12 @@ class Answers:
 
     def _predict_elsewhere(self, kind, X, what):
         """The answer of method ``what`` to rows that are not in memory."""
+        encoder = getattr(self, "encoder_", None)
+        if encoder is not None and not encoder._keeps_columns():
+            raise ValueError(
+                f"the columns were encoded in memory, and a {kind} is not: call {what} on parts of "
+                f"it as data frames"
+            )
         if kind == "dask":
             from ._dask import predict_dask
 

@@ -1,10 +1,12 @@
 """What every estimator does: parameters → recipe, arrays → core, core → attributes."""
 
+import re
 import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
 
 from . import _constraints, _inputs, _recipe, _report
 from ._answers import Answers
@@ -15,6 +17,7 @@ from ._spectral import SpectralParameter
 from ._typing import ArrayLike, Floats, Labels, NDArray, Samples, Self
 from ._weights import Reduced, check_weights, reduce
 from ._working import Working
+from .encoding import TableEncoder
 from .exceptions import ConvergenceWarning, DataWarning, UnreachedRowsWarning, _coded
 
 #: The category of each of the core's warnings; others are of the data.
@@ -42,6 +45,9 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     """Columns of X."""
     feature_names_in_: NDArray
     """Names of the columns of X, if all are strings."""
+    encoder_: TableEncoder | None
+    """How columns became numbers, where the estimator encodes them (``AutoClassifier``,
+    ``AutoRegressor``) and its rows were in memory; else ``None``."""
 
     # ---- what a subclass says ----
 
@@ -79,6 +85,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     _walks = True
     #: Whether labels can be weighed.
     _weighs = True
+    #: Whether columns that are no numbers, and missing numbers, are encoded.
+    _encodes = False
 
     def _recipe(self, task, shape, reduced=None):
         recipe = {
@@ -95,11 +103,14 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         return _recipe.checked(self._recipe(task, shape, reduced))
 
     def _core_data(self, X, n_nodes=None):
-        """X as the core reads it for a fit; changes nothing."""
+        """X as the core reads it for a fit, and the blocks of its columns; changes nothing."""
         shape = self._shape_of(X)
         if shape == "graph":
-            return _inputs.graph(X, n_nodes)
-        return _inputs.gram(X) if shape == "gram" else _inputs.raw_table(X)
+            return _inputs.graph(X, n_nodes), []
+        if shape == "gram":
+            return _inputs.gram(X), []
+        encoded = _inputs.encoded(clone(self), X)
+        return encoded.values, encoded.blocks
 
     # ---- fitting ----
 
@@ -131,9 +142,15 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
                 f"and y has {len(encoded)} labels"
             )
         weights = check_weights(sample_weight, rows)
+        given = data
         data, encoded, reduced = self._reduced(data, encoded, weights, shape)
         labels = encoded.core()
-        self._fit_core(data, labels, encoded, reduced, shape, rows)
+        try:
+            self._fit_core(data, labels, encoded, reduced, shape, rows)
+        except ValueError:
+            if shape == "table":
+                _inputs.check_rows(self, given)
+            raise
         return self
 
     def _fit_core(self, data, labels, encoded, reduced, shape, rows):
@@ -146,6 +163,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "on_event": self._on_event(),
         }
         recipe = self._core_recipe(encoded.task, shape, reduced)
+        data = _inputs.in_blocks(data, self._blocks)
         model = _core.fit(recipe, data, labels, **work)
         # References, not copies: for transduction_ and leave_one_out; never pickled.
         self._fitted_to = (recipe, data, labels, reduced)
@@ -165,12 +183,21 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
 
     def _read(self, X, shape, y):
         """X for a fit, and its number of rows."""
+        self.encoder_, self._blocks = None, []
         if shape == "table":
-            x = _inputs.table(self, X, reset=True)
-            return x, x.shape[0]
+            encoded = _inputs.encoded(self, X)
+            self.encoder_, self._blocks = encoded.encoder, encoded.blocks
+            return encoded.values, encoded.values.shape[0]
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         if shape == "graph":
+            if getattr(self, "kernel", "graph") == "auto" and sparse.issparse(X):
+                text = (
+                    f"X is a symmetric sparse matrix of {X.shape[0]} × {X.shape[1]}, which is "
+                    f"taken for a graph whose nodes are the rows; kernel='graph' says so, "
+                    f"X.toarray() makes it a table"
+                )
+                warnings.warn(DataWarning(text), stacklevel=6)
             graph = _inputs.graph(X, _inputs.length(y))
             self.n_features_in_ = graph.n_nodes
             return graph, graph.n_nodes
@@ -200,8 +227,13 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         """Takes a fitted model: its attributes and its warnings."""
         info = model.info()
         names = getattr(self, "feature_names_in_", None)
-        if names is not None:
+        encoder = getattr(self, "encoder_", None)
+        grown = encoder is not None and encoder._n_features_out != self.n_features_in_
+        if encoder is not None and (names is not None or grown):
+            model.set_encoder(encoder._core)
+        elif names is not None:
             model.set_features([str(n) for n in names])
+        info["features"] = model.info()["features"]
         self._model, self._shape, self._rows = model, shape, rows
         self._told = self._spectrum = None
         kernel = info.get("kernel") or {}
@@ -217,7 +249,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         if not quiet:
             for found in info.get("warnings") or []:
                 category = CATEGORIES.get(found.get("kind"), DataWarning)
-                told = _coded(category, found.get("text", ""), found.get("code"))
+                text = _worded(found, rows, reached, info.get("features"))
+                told = _coded(category, text, found.get("code"))
                 warnings.warn(told, stacklevel=6)
 
     # ---- scikit-learn ----
@@ -257,7 +290,23 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         tags.input_tags.sparse = True
         kernel = getattr(self, "kernel", None)
         tags.input_tags.pairwise = isinstance(kernel, str) and kernel in _inputs.PAIRWISE
+        tags.input_tags.allow_nan = self._encodes
         return tags
+
+
+def _worded(found, rows, reached, features):
+    """The text of a warning of the core, with the caller's count of rows and names of columns."""
+    text = found.get("text", "")
+    if found.get("kind") == "constant-columns" and features:
+        listed, semicolon, rest = text.partition(";")
+        named = re.sub(r"\b\d+\b(?! more)", lambda m: repr(features[int(m[0])]), listed)
+        return named + semicolon + rest
+    if found.get("kind") != "unreached" or reached is None or found.get("of") == rows:
+        return text
+    words, _, rest = text.partition(" (")
+    left = rows - reached
+    samples = words.split(" ")[-1]
+    return f"{left} of {rows} {samples} ({100.0 * left / rows:.1f}{rest[rest.index(' %'):]}"
 
 
 class WeightedFit:

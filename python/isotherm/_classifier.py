@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
 
 from . import _labels
 from ._base import Base
@@ -78,6 +79,27 @@ class ClassifierBase(ClassifierMixin, Base):
         if kind != "array":
             return self._predict_elsewhere(kind, X, "predict_proba")
         return self._answer(X).probabilities
+
+    def predict_log_proba(self, X: Samples) -> Floats:
+        """Logarithms of the probabilities of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows as for ``predict``, in memory.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            One column for each of ``classes_``; minus infinity where a probability is 0.
+        """
+        check_is_fitted(self)
+        if self._kind_of(X) != "array":
+            raise ValueError(
+                "predict_log_proba reads rows in memory; take logarithms of predict_proba"
+            )
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def decision_function(self, X: Samples) -> Floats:
         """Scores of classes, as the method gives them.

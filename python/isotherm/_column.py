@@ -7,6 +7,7 @@ and every rule about labels is applied to the distinct ones only.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from . import _labels
 
@@ -78,7 +79,7 @@ class Column:
         y = self._array()
         if len(y) == 0:
             raise ValueError("there are no rows; give at least two, one of them labelled")
-        if y.dtype.kind != "f" or hasattr(estimator, "unlabeled"):
+        if y.dtype.kind != "f" or is_classifier(estimator):
             gone = _labels.missing(y, getattr(estimator, "unlabeled", _labels.AUTO))
         else:
             gone = np.isnan(y)

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from . import _batches
+from . import _batches, _frame
 from ._told import Told
 from .exceptions import UnreachedRowsWarning
 
@@ -31,16 +31,25 @@ def answered(estimator, batch):
     features = None if known is None else [str(n) for n in known]
     if _batches.length(batch) == 0:
         return _nothing(estimator)
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is not None and not set(encoder._core.names) <= {str(n) for n in has}:
+        # Columns of other kinds, or missing numbers that have a feature of their own.
+        encoded = encoder._encode(_frame.columns(_frame.from_arrow(batch)))
+        return _reached(estimator, encoded.values, encoded.blocks)
     rows = _batches.rows_of(batch, features)
     if rows.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"the batch has {rows.shape[1]} features, but the model was fitted to "
             f"{estimator.n_features_in_}; leave other numeric columns out, or fit with names"
         )
+    return _reached(estimator, rows, [])
+
+
+def _reached(estimator, rows, blocks):
     with warnings.catch_warnings():
         # iso_reached says it row by row.
         warnings.simplefilter("ignore", UnreachedRowsWarning)
-        return _columns(estimator, Told.of(estimator._ask(rows)))
+        return _columns(estimator, Told.of(estimator._ask(rows, blocks)))
 
 
 def _columns(estimator, told):

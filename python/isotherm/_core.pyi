@@ -344,8 +344,59 @@ class Answer:
     def orders(self) -> NDArray[np.int64] | None:
         """n × items, item numbers, the most preferred first; −1 where not reached."""
 
+class Blocks:
+    """Rows some of whose columns are one thing together, such as the topics of a text, as pairs
+    of a first column and the one after the last. Taken wherever rows are."""
+    def __init__(self, data: Floats, blocks: Sequence[tuple[int, int]]) -> None: ...
+
+def check_rows(data: Floats, *, first: int = 0, names: Sequence[str] | None = None) -> None:
+    """Refuses a number that cannot be used, by its row (the first one is ``first``) and the name
+    of its column."""
+
+Cells = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.bool_] | list[str | None]
+
+class Encoder:
+    """How the columns of a table become features."""
+    @staticmethod
+    def learn(columns: Sequence[tuple[str, Cells]], kinds: Sequence[tuple[str, str]], *,
+              threads: int | None = None, on_event: Event | None = None) -> Encoder: ...
+    @staticmethod
+    def numbers(names: Sequence[str], fills: Sequence[float]) -> Encoder:
+        """Of numbers only, each with what takes the place of a missing one."""
+    def transform(self, columns: Sequence[tuple[str, Cells]], *,
+                  threads: int | None = None) -> Encoded: ...
+    def to_bytes(self) -> bytes:
+        """The features only: ``columns``, ``kinds``, ``filled`` and ``left_out`` are empty in
+        what is read of them."""
+    @staticmethod
+    def from_bytes(data: bytes) -> Encoder: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def kinds(self) -> list[tuple[str, str, int]]:
+        """Column, kind and number of features."""
+    @property
+    def filled(self) -> list[tuple[str, int]]: ...
+    @property
+    def left_out(self) -> list[tuple[str, str, bool]]:
+        """Column, why, and whether that is usual."""
+
+class Encoded:
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def blocks(self) -> list[tuple[int, int]]: ...
+    @property
+    def unseen(self) -> list[tuple[str, int, str]]:
+        """Column, rows, and an example of values that no feature stands for."""
+
+def median(values: NDArray[np.float64]) -> float | None:
+    """Of the numbers that are not NaN."""
+
 class Model:
-    def predict(self, data: Floats | Links | Gram, *, threads: int | None = None,
+    def predict(self, data: Floats | Blocks | Links | Gram, *, threads: int | None = None,
                 on_event: Event | None = None) -> Answer: ...
     def visible(self) -> Answer | None:
         """Of the samples it was fitted to, where the method solves for them (stkr, label
@@ -357,6 +408,9 @@ class Model:
     @staticmethod
     def load(path: str) -> Model: ...
     def set_features(self, names: Sequence[str]) -> None: ...
+    def set_encoder(self, encoder: Encoder) -> None: ...
+    def encoder(self) -> Encoder | None:
+        """How new rows become features, if the model knows more than their names."""
     def info(self) -> ModelInfo: ...
     @property
     def blend(self) -> list[tuple[str, float]]:
@@ -514,3 +568,26 @@ class Moments:
     def from_bytes(plan: Plan, data: bytes) -> Moments: ...
     @property
     def count(self) -> int: ...
+
+# ---- predictions that others made of rows held back ----
+
+class Judgement(TypedDict):
+    measures: list[MeasureDict]
+    confusion: list[list[int]] | None
+
+def judge_classes(truth: NDArray[np.int64], predicted: NDArray[np.int64], *, classes: int,
+                  rows: int, level: float, audit: NDArray[np.bool_] | None = None,
+                  pool: NDArray[np.int64] | None = None) -> Judgement:
+    """Classes of labelled rows beside those predicted without them; ``rows`` counts all rows."""
+
+def judge_values(errors: NDArray[np.float64], *, rows: int, level: float,
+                 audit: NDArray[np.bool_] | None = None) -> Judgement:
+    """Squared errors of labelled rows, each predicted without its label."""
+
+def split_classes(held: Floats, truth: NDArray[np.int64], rows: Floats,
+                  level: float) -> NDArray[np.bool_]:
+    """For each of ``rows`` (scores) which classes cannot be excluded."""
+
+def split_values(held: NDArray[np.float64], truth: NDArray[np.float64],
+                 predictions: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """Ends of an interval about each prediction."""

@@ -66,7 +66,12 @@ def survey(part, features, first, places, size, seed):
     if rows is None:
         return None
     places = np.require(places, np.int64, "CA")
-    return _core.Survey.of(rows, first, places, size, seed).to_bytes()
+    try:
+        return _core.Survey.of(rows, first, places, size, seed).to_bytes()
+    except ValueError:
+        # The partition's own numbers of rows mean nothing to the caller.
+        _core.check_rows(rows, first=first, names=features)
+        raise
 
 
 def merge_surveys(parts):

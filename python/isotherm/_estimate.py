@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ._core import Evaluation, MeasureDict
+    from ._cross_fit import HeldOut
     from ._seam import Problem
 
 _ABOUT = {
@@ -91,6 +92,9 @@ class AccuracyEstimate:
         ``given``, ``suggested``, ``strength`` (1 is usual).
     notes : list of str
         Things to know before quoting a number.
+    folds : int or None
+        Folds of labels that were held back in turn, for a pipeline or an estimator of another
+        package; None where each label was left out in closed form.
     """
 
     measures: list[Measure]
@@ -103,6 +107,7 @@ class AccuracyEstimate:
     classes: list[Any] | None
     suspects: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    folds: int | None = None
 
     @staticmethod
     def of(found: Evaluation, judged: Problem) -> AccuracyEstimate:
@@ -134,6 +139,28 @@ class AccuracyEstimate:
             notes=[*_repeated(judged.n_repeated), *found["notes"]],
         )
 
+    @staticmethod
+    def of_folds(
+        found: Any, held: HeldOut, n_samples: int, level: float, audits: bool
+    ) -> AccuracyEstimate:
+        """From predictions of labelled rows by fits without them."""
+        confusion, classes = found["confusion"], held.encoded.classes
+        return AccuracyEstimate(
+            measures=[_measure(m) for m in found["measures"]],
+            level=level,
+            n_labels=len(held.rows),
+            n_samples=n_samples,
+            audits_only=audits,
+            baseline=None,
+            confusion=None if confusion is None else np.asarray(confusion, dtype=np.int64),
+            classes=None if classes is None else classes.tolist(),
+            notes=[
+                "the fits have fewer labels than a fit to all of them, which is likely to be a "
+                "little better; intervals do not count how much the fits differ"
+            ],
+            folds=held.folds,
+        )
+
     @property
     def value(self) -> float:
         """The number to quote, if ``n_rows`` allows one."""
@@ -158,8 +185,12 @@ class AccuracyEstimate:
         rows = "audit rows" if self.audits_only else "labelled rows"
         out = [f"{m}" for m in self.measures if m.name == self.measures[0].name]
         out.append(
-            f"intervals of level {self.level:g}, from {self.n_rows} {rows}, "
-            "each predicted by the fit to the other labels"
+            f"intervals of level {self.level:g}, from {self.n_rows} {rows}, each predicted by "
+            + (
+                "the fit to the other labels"
+                if self.folds is None
+                else f"a fit without its fold, one of {self.folds}"
+            )
         )
         if self.baseline:
             base = self.baseline
@@ -203,6 +234,7 @@ class AccuracyEstimate:
             "classes": _plain(self.classes),
             "suspects": [{k: _plain(v) for k, v in s.items()} for s in self.suspects],
             "notes": list(self.notes),
+            "folds": self.folds,
         }
 
     def to_json(self, **options: Any) -> str:

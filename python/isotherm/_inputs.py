@@ -1,11 +1,18 @@
 """X → what the core reads: rows in place, graphs, links and similarity matrices."""
 
 import os
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
+
+from . import _frame
+from .exceptions import DataWarning
+
+#: Bytes of dense rows above which it is told that they were sparse.
+MUCH = 100_000_000
 
 #: Kernels whose X holds one column a training sample.
 PAIRWISE = ("graph", "precomputed")
@@ -55,7 +62,8 @@ def length(y):
 def table(estimator, X, *, reset):
     """Rows of numbers, looked at in place where they are 32- or 64-bit floats.
 
-    Sparse rows are made dense. Numbers that are not finite are left for the core to name.
+    Sparse rows are made dense, if the machine has the memory. Numbers that are not finite are left
+    for the core to name.
     """
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
         X = X.to_pandas()
@@ -67,20 +75,118 @@ def table(estimator, X, *, reset):
         dtype=[np.float64, np.float32],
         ensure_all_finite=False,
     )
-    return contiguous(X.toarray() if sparse.issparse(X) else X)
+    return contiguous(dense(X) if sparse.issparse(X) else X)
 
 
-def raw_table(X):
-    """As :func:`table` for an estimator that is not to be changed."""
-    if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
-        X = X.to_pandas()
-    X = check_array(
-        X,
-        accept_sparse=("csr", "csc", "coo"),
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
+def dense(X):
+    """A sparse matrix as an array, unless it would take more than half of the memory there is.
+
+    Where it takes much more than the matrix itself, that is told.
+    """
+    needed = X.shape[0] * X.shape[1] * X.dtype.itemsize
+    # Row numbers and column numbers take about as much as the numbers do.
+    held = 2 * X.nnz * X.dtype.itemsize
+    there = memory()
+    way_out = (
+        "reduce the columns first, which keeps the rows sparse: "
+        "make_pipeline(TruncatedSVD(100), estimator) of sklearn.decomposition"
     )
-    return contiguous(X.toarray() if sparse.issparse(X) else X)
+    said = (
+        f"sparse rows are made dense: {X.shape[0]} × {X.shape[1]} numbers take {_size(needed)} "
+        f"instead of about {_size(held)}"
+    )
+    if there is not None and 2 * needed > there:
+        raise MemoryError(f"{said}, and this machine has {_size(there)}; {way_out}")
+    if needed > MUCH and needed > 8 * held:
+        warnings.warn(DataWarning(f"{said}; {way_out}"), stacklevel=8)
+    return X.toarray()
+
+
+def memory():
+    """Bytes of memory in this machine, or that its control group allows; ``None`` if not told."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
+            return min(found, int(limit.read()))
+    except (OSError, ValueError):
+        return found
+
+
+def _size(count):
+    """Bytes as people write them."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
+
+
+def encoded(estimator, X):
+    """Rows for a fit: numbers, the encoder they were made by, and blocks of their columns."""
+    from . import encoding
+
+    X = _frame.from_arrow(X)
+    odd = _frame.not_numbers(X) if _frame.is_frame(X) else None
+    if not estimator._encodes:
+        if odd is not None:
+            raise ValueError(
+                f"column {odd[0]!r} of X has the type {odd[1]}, and {type(estimator).__name__} "
+                f"takes numbers; make_pipeline(isotherm.TableEncoder(), estimator) encodes it, "
+                f"and AutoClassifier and AutoRegressor do so by themselves"
+            )
+        return encoding.Encoded(table(estimator, X, reset=True), None)
+    if odd is not None:
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+        return encoding.encode_frame(X, estimator.n_jobs)
+    rows = table(estimator, X, reset=True)
+    if sparse.issparse(X):
+        return encoding.Encoded(rows, None)
+    names = _frame.names_of(X if _frame.is_frame(X) else rows)
+    return encoding.fill_numbers(rows, names, estimator.n_jobs)
+
+
+def new_rows(estimator, X):
+    """New rows as the rows of the fit were encoded, and blocks of their columns."""
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is None:
+        return table(estimator, X, reset=False), []
+    X = _frame.from_arrow(X)
+    frame = _frame.is_frame(X)
+    plain = encoder._takes_numbers(X) and not (frame and _frame.not_numbers(X))
+    if plain:
+        rows = table(estimator, X, reset=False)
+        if not _frame.has_missing(rows) or sparse.issparse(X):
+            return rows, []
+        names = encoder._core.names
+        found = encoder._encode(
+            [(name, np.require(rows[:, k], np.float64, "CA")) for k, name in enumerate(names)]
+        )
+        return found.values, found.blocks
+    if not estimator._from_file:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    if not frame:
+        X = check_array(X, dtype=np.float64, ensure_all_finite=False)
+    found = encoder._encode(encoder._by_place(X))
+    return found.values, found.blocks
+
+
+def check_rows(estimator, data):
+    """Refuses numbers that cannot be used by the caller's row and the column's name."""
+    from . import _core
+
+    names = getattr(estimator, "feature_names_in_", None)
+    names = None if names is None or len(names) != data.shape[1] else [str(n) for n in names]
+    _core.check_rows(data, names=names)
+
+
+def in_blocks(data, blocks):
+    """Rows with the blocks of their columns, for the core."""
+    from . import _core
+
+    return _core.Blocks(data, blocks) if blocks and isinstance(data, np.ndarray) else data
 
 
 def contiguous(X):

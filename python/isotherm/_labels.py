@@ -1,7 +1,8 @@
 """y → labels for the core: what is known, and what is missing.
 
-Missing is ``-1`` among integers and NaN, ``None``, ``pandas.NA`` or ``""`` among anything
-else; numbers to be predicted are missing where they are NaN.
+Missing is ``-1`` among whole numbers and NaN, ``None``, ``pandas.NA`` or ``""`` among anything
+else, and so are texts such as ``"NA"``, ``"nan"`` and ``"-1"``, with a warning; numbers to be
+predicted are missing where they are NaN.
 """
 
 import warnings
@@ -10,7 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
+from .exceptions import DataWarning
+
 AUTO = "auto"
+
+#: Texts that mean "no label", as on the command line, and the marker of integers as text.
+WORDS = ("NA", "NaN", "nan", "null", "None", "N/A", "#N/A", "<NA>", "-1")
 
 
 @dataclass
@@ -155,15 +161,32 @@ def missing(y, unlabeled=AUTO):
     if kind in "iu":
         return y == -1
     if kind == "f":
-        return np.isnan(y)
+        gone = np.isnan(y)
+        return gone | (y == -1.0) if _marks(y[~gone]) else gone
     if kind == "b":
         return np.zeros(len(y), dtype=bool)
     if kind == "U":
-        return y == ""
-    gone = np.array([_is_missing(v) for v in y], dtype=bool)
-    if kind == "O" and all(_is_integer(v) for v in y[~gone]):
-        gone |= np.array([not g and v == -1 for v, g in zip(y, gone)], dtype=bool)
+        return np.isin(np.char.strip(y), ("", *WORDS))
+    gone = np.array([_is_missing(v) or _is_word(v) for v in y], dtype=bool)
+    known = y[~gone]
+    if kind == "O" and all(_is_number(v) for v in known):
+        if all(_is_integer(v) for v in known) or _marks(known.astype(np.float64)):
+            gone |= np.array([not g and v == -1 for v, g in zip(y, gone)], dtype=bool)
     return gone
+
+
+def _marks(numbers):
+    """Whether −1 among floats means "unlabelled": they are whole, and no other is negative."""
+    whole = bool((numbers == np.floor(numbers)).all())
+    return whole and not (numbers[numbers != -1.0] < 0).any()
+
+
+def _is_word(value):
+    return isinstance(value, str) and value.strip() in WORDS
+
+
+def _is_number(value):
+    return _is_integer(value) or isinstance(value, (float, np.floating))
 
 
 def _is_integer(value):
@@ -181,6 +204,8 @@ def encode_classes(y, unlabeled=AUTO):
         raise ValueError("Complex data not supported: y holds complex numbers")
     gone = missing(y, unlabeled)
     known = _numbers_of(y[~gone])
+    if isinstance(unlabeled, str) and unlabeled == AUTO:
+        _tell_markers(y, gone, known)
     if len(known) == 0:
         raise ValueError(f"all {len(y)} rows are unlabelled; label at least one row of each class")
     if known.dtype.kind == "f":
@@ -193,7 +218,8 @@ def encode_classes(y, unlabeled=AUTO):
                 f"class: use a regressor, or make the classes strings"
             )
     classes, codes = _unique(known)
-    if unlabeled is not None and gone.any() and y.dtype.kind in "iu" and len(classes) == 1:
+    marked = unlabeled is not None and classes.dtype.kind in "iuf" and _has_minus_one(y[gone])
+    if marked and len(classes) == 1:
         raise ValueError(
             f'y holds -1 and one class ({classes[0]}); -1 means "unlabelled": if it is a '
             f"class, pass unlabeled=None, else label a row of another class"
@@ -201,6 +227,34 @@ def encode_classes(y, unlabeled=AUTO):
     out = np.full(len(y), -1, dtype=np.int64)
     out[~gone] = codes
     return Encoded("classify", out, classes, names_of(classes))
+
+
+def _has_minus_one(values):
+    return any(_is_number(v) and v == -1 for v in values)
+
+
+def _tell_markers(y, gone, known):
+    """Warns of texts that are read as unlabelled; refuses −1 that may be either."""
+    words = sorted({str(v).strip() for v in y[gone] if _is_word(v)})
+    if words:
+        listed = ", ".join(repr(w) for w in words)
+        text = (
+            f"y holds {listed}, which is read as unlabelled; unlabeled=None makes it a class, "
+            f"and missing labels are best written as None or ''"
+        )
+        warnings.warn(DataWarning(text), stacklevel=8)
+    if known.dtype.kind == "f" and (known == -1.0).any():
+        raise ValueError(
+            "y holds -1.0 and other negative classes; pass unlabeled=-1 if -1.0 marks rows without "
+            "a label, unlabeled=None if it is a class"
+        )
+    if known.dtype.kind == "O" and _has_minus_one(known):
+        other = next((type(v).__name__ for v in known if not _is_number(v)), None)
+        if other is not None:
+            raise ValueError(
+                f"y holds -1 among classes of type {other}; pass unlabeled=-1 if -1 marks rows "
+                f"without a label, or write these as None"
+            )
 
 
 def _numbers_of(known):

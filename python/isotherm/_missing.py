@@ -18,7 +18,7 @@ def labelled_mask(y: Any, unlabeled: Any = "auto") -> NDArray[np.bool_]:
     y : array-like of shape (n,) or (n, k)
         Labels. Of a table a row counts as labelled when any of its entries is.
     unlabeled : "auto", None or a value, default="auto"
-        "auto": -1 in integers; NaN, None, ``pd.NA`` and "" otherwise. None: every row
+        "auto": -1 in whole numbers; NaN, None, ``pd.NA`` and "" otherwise. None: every row
         is labelled. Anything else: that value.
 
     Returns

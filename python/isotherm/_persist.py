@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._typing import Self
+from .encoding import TableEncoder
 
 #: Estimators by the recipe's method and task: module and class.
 ESTIMATORS = {
@@ -93,6 +94,8 @@ class Persistent:
     """Saving, loading and pickling; not public."""
 
     _model: Any
+    #: Whether the model is from a file, so that its columns are known as features only.
+    _from_file = False
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the fitted model to a file, the same as the command line's.
@@ -144,7 +147,11 @@ class Persistent:
     def _revive(self, model, info):
         """Takes a model from a file."""
         shape = info["shape"]
-        self._fitted_to = None
+        self._fitted_to, self._blocks, self._from_file = None, [], True
+        encoder = model.encoder() if shape == "table" else None
+        self.encoder_ = None if encoder is None else TableEncoder()
+        if encoder is not None:
+            self.encoder_._take(encoder)
         self.n_features_in_ = info["dim"] if shape == "table" else info["anchors"]
         if info.get("features"):
             self.feature_names_in_ = np.array(info["features"], dtype=object)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
+from . import _inputs
 from ._labels import Encoded
 from ._missing import as_array, labelled_mask
 from ._rows import count_rows
@@ -96,10 +97,11 @@ def problem(estimator: Any, X: Any, y: Any, *, few: bool = False, classes: Any =
         encoded = estimator._encode(y)
     shape = estimator._shape_of(X)
     known = encoded.labelled
-    data, kept, reduced = estimator._reduced(estimator._core_data(X), encoded, None, shape)
+    data, blocks = estimator._core_data(X)
+    data, kept, reduced = estimator._reduced(data, encoded, None, shape)
     return Problem(
         recipe=estimator._core_recipe(encoded.task, shape, reduced),
-        data=data,
+        data=_inputs.in_blocks(data, blocks),
         labels=kept.core(),
         reduced=reduced,
         threads=estimator._threads(),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from . import _core
+from ._cross_fit import is_foreign
 from ._filters import FILTERS
 from ._seam import Problem, problem
 from ._spectral import from_spec
@@ -175,6 +176,12 @@ def select_parameters(
     >>> len(found.cells), sorted(found.best_params_)
     (4, ['ridge', 'transform'])
     """
+    if is_foreign(estimator):
+        raise TypeError(
+            f"estimator must be one of isotherm's, got {type(estimator).__name__}; scikit-learn's "
+            f"GridSearchCV(estimator, grid, cv=isotherm.SemiSupervisedSplit()) chooses parameters "
+            f"of any estimator"
+        )
     judged = problem(estimator, X, y)
     labels = _check_labels(judged)
     found = _core.tune(

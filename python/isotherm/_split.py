@@ -39,7 +39,7 @@ class SemiSupervisedSplit(BaseCrossValidator):
     random_state : int, RandomState instance or None, default=None
         Seeds the shuffling.
     unlabeled : "auto", None or a value, default="auto"
-        What marks an unlabelled row. "auto": -1 in integers; NaN, None, ``pd.NA`` and
+        What marks an unlabelled row. "auto": -1 in whole numbers; NaN, None, ``pd.NA`` and
         "" otherwise. None: every row is labelled.
     stratify : bool, default=True
         Whether every fold holds the classes in equal shares. Float and two-dimensional

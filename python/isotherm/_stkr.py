@@ -142,7 +142,7 @@ class STKR(WeightedFit):
             ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
             bandwidth is in scaled units unless this is False.
         unlabeled : "auto", None or a value, default="auto"
-            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
             number. ``None``: every row is labelled.
         random_state : int, RandomState or None, default=None
@@ -150,7 +150,8 @@ class STKR(WeightedFit):
         n_jobs : int, default=None
             Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
         verbose : int, default=0
-            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+            1 prints a line for each phase on standard error, or logs it under ``isotherm`` where
+            that log is shown; 2 also progress within them.
         """
         self.kernel = kernel
         self.bandwidth = bandwidth

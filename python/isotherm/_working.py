@@ -3,12 +3,20 @@
 import copy
 import logging
 import os
+import sys
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 logger = logging.getLogger("isotherm")
 logger.addHandler(logging.NullHandler())
+
+
+def _say(text):
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s", text)
+    else:
+        print(text, file=sys.stderr, flush=True)
 
 
 class Working:
@@ -24,7 +32,10 @@ class Working:
         return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
     def _on_event(self):
-        """What the core calls while it works: one line a phase where ``verbose`` asks."""
+        """What the core calls while it works: one line a phase where ``verbose`` asks.
+
+        The lines go to the log ``isotherm`` where that shows them, else to standard error.
+        """
         verbose = int(getattr(self, "verbose", 0))
         if not verbose:
             return None
@@ -32,11 +43,11 @@ class Working:
 
         def tell(kind, phase, done, steps):
             if kind == "phase":
-                logger.info("%s: %s", name, phase)
+                _say(f"{name}: {phase}")
             elif verbose > 1 and kind == "step":
-                logger.info("%s: %s, %d of %s", name, phase, done, "?" if steps is None else steps)
+                _say(f"{name}: {phase}, {done:.0f} of {'?' if steps is None else f'{steps:.0f}'}")
             elif verbose > 1:
-                logger.info("%s: %s, iteration %d, residual %.2e", name, phase, done, steps)
+                _say(f"{name}: {phase}, iteration {done:.0f}, residual {steps:.2e}")
 
         return tell
 

@@ -30,6 +30,7 @@ class Auto(WeightedFit):
 
     _model: Any
     _walks = False
+    _encodes = True
     _parameter_constraints = _CONSTRAINTS
 
     def __init__(
@@ -59,7 +60,7 @@ class Auto(WeightedFit):
             False leaves every column as it is. Otherwise each kernel scales the rows in its own
             way: to columns of mean 0 and variance 1, or to rows of length 1.
         unlabeled : "auto", None or a value, default="auto"
-            What marks a row without a label. ``"auto"``: −1 among classes that are integers; NaN,
+            What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
             number. ``None``: every row is labelled.
         random_state : int, RandomState or None, default=None
@@ -67,7 +68,8 @@ class Auto(WeightedFit):
         n_jobs : int, default=None
             Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
         verbose : int, default=0
-            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+            1 prints a line for each phase on standard error, or logs it under ``isotherm`` where
+            that log is shown; 2 also progress within them.
         """
         self.n_neighbors = n_neighbors
         self.tol = tol
@@ -117,6 +119,9 @@ class AutoClassifier(Auto, ClassifierBase):
     Each member is ridge regression with a kernel of its own: exponentials of two distances, inner
     products, cosines, and two graphs that join every row to its nearest rows. How much each
     counts is decided by how well it predicts labels it has not seen.
+
+    X may be a DataFrame with columns of any kind and missing numbers: they are encoded as by
+    :class:`TableEncoder`, which is kept as ``encoder_``.
 
     Examples
     --------

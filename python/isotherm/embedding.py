@@ -113,7 +113,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         n_jobs : int, default=None
             Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
         verbose : int, default=0
-            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+            1 prints a line for each phase on standard error, or logs it under ``isotherm`` where
+            that log is shown; 2 also progress within them.
         """
         self.n_components = n_components
         self.method = method

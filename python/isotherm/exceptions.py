@@ -9,6 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 __all__ = ["ConvergenceWarning", "DataWarning", "UnreachedRowsWarning"]
 
 _UNREACHED = "ISO350"
+_LEFT_OUT = "ISO152"
+_UNSEEN = "ISO153"
 
 
 def _coded(category, text, code):

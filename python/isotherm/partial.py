@@ -27,7 +27,7 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
         All classes in the order of their columns; ``None``: those that occur, sorted. For a
         matrix of candidates ``None`` means 0, 1, ….
     unlabeled : "auto", None or a value, default="auto"
-        What marks a row without a label. ``"auto"``: −1 among integers; NaN, ``None``,
+        What marks a row without a label. ``"auto"``: −1 among whole numbers; NaN, ``None``,
         ``pandas.NA`` or ``""`` among anything else. ``None``: every row is labelled.
 
     Examples

@@ -74,14 +74,15 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
             ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
             bandwidth is in scaled units unless this is False.
         unlabeled : "auto", None or a value, default="auto"
-            What marks a row without a label. ``"auto"``: −1 among integers; NaN, ``None``,
+            What marks a row without a label. ``"auto"``: −1 among whole numbers; NaN, ``None``,
             ``pandas.NA`` or ``""`` among anything else. ``None``: every row is labelled.
         random_state : int, RandomState or None, default=None
             Seed of every random choice; ``None`` is the seed 0, so a fit can be repeated.
         n_jobs : int, default=None
             Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
         verbose : int, default=0
-            1 logs a line for each phase under ``isotherm``, 2 also progress within them.
+            1 prints a line for each phase on standard error, or logs it under ``isotherm`` where
+            that log is shown; 2 also progress within them.
         """
         self.eta = eta
         self.kernel = kernel

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core
+from . import _core, _cross_fit
 from ._estimate import AccuracyEstimate, Measure
 from ._prediction_sets import PredictionSets
+from ._rows import count_rows
 from ._seam import Problem, problem
 
 __all__ = [
@@ -48,11 +49,16 @@ def estimate_accuracy(
     Labels that a strategy chose are not like the other rows: then pass ``audit``, and
     only the rows that were drawn at random count (see ``isotherm.suggest``).
 
+    A pipeline, or a classifier or regressor of another package, has no closed form: it is fitted
+    once for each of up to ten folds of the labels, which is as much slower, and ``baseline`` and
+    ``suspects`` are left out. Estimators of ``sklearn.semi_supervised`` and pipelines that end in
+    one of these or of ours are given all rows, others the labelled rows only.
+
     Parameters
     ----------
-    estimator : estimator of isotherm
-        Fitted or not; it is judged by its parameters. If it is fitted, the result
-        is also stored as ``accuracy_estimate_`` for its notebook table.
+    estimator : classifier or regressor
+        Fitted or not; it is judged by its parameters. If it is one of isotherm's and fitted, the
+        result is also stored as ``accuracy_estimate_`` for its notebook table.
     X : array-like, sparse graph or frame of n rows
     y : array-like of n labels, some of them missing
     audit : array-like of bool, shape (n,), default=None
@@ -78,6 +84,8 @@ def estimate_accuracy(
     >>> low <= found.value <= high
     True
     """
+    if _cross_fit.is_foreign(estimator):
+        return _by_folds(estimator, X, y, audit, pool, float(level))
     judged = problem(estimator, X, y)
     marks, open_rows = sampling(judged, audit, pool)
     evaluation = _core.evaluate(
@@ -110,9 +118,14 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
     set aside. Rows to be predicted later are put in ``X`` without a label. Equal labelled rows
     are one row, as in ``fit``: they are left out together and count as one label.
 
+    For a pipeline, or an estimator of another package, labels are held back in up to ten folds,
+    one fit each. A class is then in the set if a fit to all labels gives it a score not stranger
+    than those of the share ``level`` of the labels that were held back; that this holds the truth
+    with the probability ``level`` is usual and not proved.
+
     Parameters
     ----------
-    estimator : estimator of isotherm
+    estimator : classifier with probabilities, or regressor
         Fitted or not; its parameters are used.
     X : array-like, sparse graph or frame of n rows
     y : array-like of shape (n,)
@@ -133,6 +146,11 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
     >>> sets.matrix.shape
     (200, 2)
     """
+    if _cross_fit.is_foreign(estimator):
+        sets, labels = _cross_fit.sets(estimator, X, y, float(level))
+        if labels is None:
+            return PredictionSets(float(level), None, sets, None)
+        return PredictionSets(float(level), sets, None, labels)
     judged = problem(estimator, X, y)
     _, sets = _core.fit_with_sets(
         judged.recipe,
@@ -147,6 +165,19 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
         return PredictionSets(float(level), None, np.asarray(found, dtype=np.float64), None)
     classes = np.asarray(list(judged.classes.values()))
     return PredictionSets(float(level), np.asarray(found, dtype=bool), None, classes)
+
+
+def _by_folds(
+    estimator: Any, X: Any, y: Any, audit: Any, pool: Any, level: float
+) -> AccuracyEstimate:
+    n = count_rows(X)
+    marks = _per_row(audit, "audit", bool, n)
+    open_rows = _per_row(pool, "pool", np.int64, n)
+    if open_rows is not None and marks is None:
+        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    held = _cross_fit.held_out(estimator, X, y)
+    found = _cross_fit.judgement(held, n, level, marks, open_rows)
+    return AccuracyEstimate.of_folds(found, held, n, level, marks is not None)
 
 
 def sampling(judged: Problem, audit: Any, pool: Any) -> tuple[Any, Any]:

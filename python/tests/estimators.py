@@ -20,6 +20,8 @@ REGRESSORS = [
 ]
 OTHERS = [isotherm.MultiLabelClassifier, isotherm.LabelRanker]
 TRANSFORMERS = [isotherm.SpectralEmbedding]
+#: Those that do not learn from numbers alone.
+ENCODERS = [isotherm.TableEncoder]
 EVERY = [*CLASSIFIERS, *REGRESSORS, *OTHERS, *TRANSFORMERS]
 #: Estimators that are the same method for classes and for values.
 PAIRS = [

@@ -68,6 +68,14 @@ def test_a_frame_is_fitted_as_on_one_machine(cluster, here, parts):
     assert (model.predict(rows).compute() == here.predict(X)).all()
 
 
+def test_a_number_that_cannot_be_used_is_named_by_its_row_among_all(cluster):
+    bad = X.copy()
+    row = len(X) - 7
+    bad[row, 1] = np.nan
+    with pytest.raises(ValueError, match=f"row {row}, column 1: NaN"):
+        classifier().fit(da.from_array(bad, chunks=(len(X) // 8, 3)), Y)
+
+
 @pytest.mark.parametrize("parts", [1, 2, 8])
 def test_an_array_is_fitted_as_on_one_machine(cluster, here, parts):
     rows = da.from_array(X, chunks=(len(X) // parts, 3))

@@ -35,6 +35,56 @@ def test_minus_one_and_one_class(cls):
     assert "pass unlabeled=None" in text
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda y: y.astype(float),
+        lambda y: np.where(y == -1, np.nan, y),
+        lambda y: y.astype(float).tolist(),
+        lambda y: pd.Series(y, dtype="Float64"),
+        lambda y: y.astype(object),
+    ],
+)
+def test_unlabelled_rows_as_numbers(spelled):
+    X, y, _ = two_moons(40)
+    expected = STKRClassifier().fit(X, y)
+    found = STKRClassifier().fit(X, spelled(y))
+    assert found.classes_.tolist() == [0, 1]
+    assert np.array_equal(found.decision_, expected.decision_)
+
+
+@pytest.mark.parametrize("word", ["-1", "nan", "NA", "None"])
+def test_texts_that_look_like_missing_are_unlabelled_and_told(word):
+    X, y, _ = two_moons(40)
+    names = np.array(["a", "b", word])[y]
+    with pytest.warns(DataWarning, match=f"y holds '{word}'.*unlabeled=None"):
+        model = STKRClassifier().fit(X, names)
+    assert model.classes_.tolist() == ["a", "b"]
+    all_labelled = STKRClassifier(unlabeled=None).fit(X, names)
+    assert all_labelled.classes_.tolist() == sorted(["a", "b", word])
+    assert 0 < model.score(X, names) <= 1
+
+
+def test_minus_one_among_other_classes_names_the_way_out():
+    X, y, _ = two_moons(40)
+    words = np.array(["a", "b", None], dtype=object)[y]
+    words[y == -1] = -1
+    assert "unlabeled=-1" in refusal(ValueError, lambda: STKRClassifier().fit(X, words))
+    assert STKRClassifier(unlabeled=-1).fit(X, words).classes_.tolist() == ["a", "b"]
+    truths = np.array([False, True, None], dtype=object)[y]
+    truths[y == -1] = -1
+    assert "unlabeled=-1" in refusal(ValueError, lambda: STKRClassifier().fit(X, truths))
+    signs = np.where(y == -1, -1.0, np.where(y == 0, -2.0, 1.0))
+    assert "unlabeled=-1" in refusal(ValueError, lambda: STKRClassifier().fit(X, signs))
+
+
+def test_minus_one_is_a_value_to_a_regressor():
+    X = two_moons(40)[0]
+    y = np.tile([-1.0, 0.0, 1.0, 2.0], 10)
+    model = isotherm.KernelRidge(ridge=1e-6).fit(X, y)
+    assert model.report_["labelled"] == 40
+
+
 @pytest.mark.parametrize("cls", CLASSIFIERS)
 @pytest.mark.parametrize("y", [np.full(20, -1), np.full(20, np.nan), [""] * 20, [None] * 20])
 def test_nothing_is_labelled(cls, y):
@@ -144,8 +194,42 @@ def test_laplacian_parameters(params, word):
 @pytest.mark.parametrize("cls", EVERY)
 def test_a_cell_that_is_no_number_is_named(cls):
     X, y, _ = two_moons(20)
-    X[7, 1] = np.nan
+    # Those that fill missing numbers still refuse infinite ones.
+    X[7, 1] = np.inf if cls().__sklearn_tags__().input_tags.allow_nan else np.nan
     assert "row 7, column 1" in refusal(ValueError, lambda: cls().fit(X, y * 1))
+
+
+def test_the_row_is_the_callers_where_rows_were_merged_or_left_out():
+    X, y, _ = two_moons(40)
+    known = np.flatnonzero(y >= 0)
+    X[known[1]], y[known[1]] = X[known[0]], y[known[0]]
+    bad = int(known.max()) + 1
+    X[bad, 0] = np.nan
+    said = f"row {bad}, column 0: NaN"
+    assert said in refusal(ValueError, lambda: STKRClassifier().fit(X, y))
+    weights = np.ones(40)
+    weights[:3] = 0
+    y[4:6] = 0, 1
+    assert said in refusal(ValueError, lambda: STKRClassifier().fit(X, y, weights))
+
+
+def test_columns_of_a_frame_are_named():
+    X, y, _ = two_moons(40)
+    frame = pd.DataFrame({"left": X[:, 0], "up": X[:, 1], "same": 1.0})
+    with pytest.warns(DataWarning, match="one value only: 'same'"):
+        model = STKRClassifier().fit(frame, y)
+    frame.loc[7, "up"] = np.nan
+    assert 'row 7, column "up": NaN' in refusal(ValueError, lambda: STKRClassifier().fit(frame, y))
+    assert 'row 7, column "up": NaN' in refusal(ValueError, lambda: model.predict(frame))
+
+
+def test_unreached_rows_are_counted_among_the_callers_rows():
+    near = np.array([[0.0], [0.0], [0.1], [0.2], [1.0], [1.1], [1.2]])
+    far = np.array([[500.0], [500.1], [500.2]])
+    X, y = np.vstack([near, far]), np.array([0, 0, -1, -1, 1, -1, -1, -1, -1, -1])
+    with pytest.warns(isotherm.exceptions.UnreachedRowsWarning, match=r"^3 of 10 .*\(30.0 %\)"):
+        model = STKRClassifier(n_neighbors=2).fit(X, y)
+    assert np.count_nonzero(~model.reached_) == 3
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
@@ -288,6 +372,26 @@ def test_verbose_logs_one_line_a_phase(caplog, capsys):
     assert all(record.name == "isotherm" for record in caplog.records)
     said = capsys.readouterr()
     assert said.out == said.err == ""
+
+
+def test_verbose_is_seen_where_no_log_is(capsys):
+    X, y, _ = two_moons(200)
+    logger = logging.getLogger("isotherm")
+    level = logger.level
+    logger.setLevel(logging.WARNING)
+    try:
+        STKRClassifier(verbose=1).fit(X, y)
+    finally:
+        logger.setLevel(level)
+    said = capsys.readouterr()
+    assert said.out == "" and said.err
+    assert all(line.startswith("STKRClassifier: ") for line in said.err.splitlines())
+
+
+def test_logarithms_of_probabilities():
+    X, y, _ = two_moons(40)
+    model = STKRClassifier().fit(X, y)
+    assert np.array_equal(np.exp(model.predict_log_proba(X)) > 0.5, model.predict_proba(X) > 0.5)
 
 
 def test_reports_can_be_read_and_kept():

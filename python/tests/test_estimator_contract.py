@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from estimators import CLASSIFIERS, EVERY, REGRESSORS, TRANSFORMERS
+from estimators import CLASSIFIERS, ENCODERS, EVERY, REGRESSORS, TRANSFORMERS
 from sklearn.datasets import make_blobs
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_checks as checks
@@ -23,7 +23,7 @@ def expected(estimator):
     return EXPECTED_FAILED_CHECKS if classifier else {}
 
 
-@parametrize_with_checks([cls() for cls in EVERY], expected_failed_checks=expected)
+@parametrize_with_checks([cls() for cls in [*EVERY, *ENCODERS]], expected_failed_checks=expected)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -105,20 +105,20 @@ PUBLIC_TRANSFORMER = [
 ]
 
 
-@pytest.mark.parametrize("cls", EVERY)
+@pytest.mark.parametrize("cls", [*EVERY, *ENCODERS])
 @pytest.mark.parametrize("check", PUBLIC, ids=lambda check: check.__name__)
 def test_public_checks(cls, check):
     check(cls.__name__, cls())
 
 
-@pytest.mark.parametrize("cls", TRANSFORMERS)
+@pytest.mark.parametrize("cls", [*TRANSFORMERS, *ENCODERS])
 @pytest.mark.parametrize("check", PUBLIC_TRANSFORMER, ids=lambda check: check.__name__)
 def test_public_checks_of_transformers(cls, check):
     check(cls.__name__, cls())
 
 
 def test_every_public_estimator_is_here():
-    listed = {cls.__name__ for cls in EVERY}
+    listed = {cls.__name__ for cls in [*EVERY, *ENCODERS]}
     found = {
         name
         for name in isotherm.__all__

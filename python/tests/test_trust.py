@@ -5,10 +5,14 @@ import json
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
+from sklearn.svm import LinearSVC
 
+import isotherm
 from isotherm import (
     InverseLaplacian,
     LaplacianRegressor,
@@ -152,9 +156,11 @@ def test_refusals(clouds, options, says):
 def test_estimators_without_a_recipe_are_refused(clouds):
     X, y, _ = clouds
     with pytest.raises(TypeError, match="got LabelSpreading"):
-        estimate_accuracy(LabelSpreading(), X, y)
+        isotherm.suggest(LabelSpreading(), X, y)
     with pytest.raises(TypeError, match="give its last step"):
-        estimate_accuracy(make_pipeline(StandardScaler(), STKRClassifier()), X, y)
+        isotherm.suggest(make_pipeline(StandardScaler(), STKRClassifier()), X, y)
+    with pytest.raises(TypeError, match="got int"):
+        estimate_accuracy(7, X, y)
     with pytest.raises(ValueError, match="transform is a function"):
         estimate_accuracy(STKRClassifier(transform=lambda x: x), X, y)
 
@@ -197,3 +203,87 @@ def test_too_few_labels_for_a_level_are_refused():
     X, y, _ = make_moons(100, labels_per_class=2, random_state=0)
     with pytest.raises(ValueError, match="label"):
         conformal_sets(STKRClassifier(transform=InverseLaplacian(0.9)), X, y, level=0.95)
+
+
+def blobs(n=120, labels=40, seed=0):
+    draw = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
+    X = draw.normal(size=(n, 2)) + 1.5 * truth[:, None]
+    y = np.full(n, -1)
+    known = draw.permutation(n)[:labels]
+    y[known] = truth[known]
+    return X, y, truth
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        make_pipeline(StandardScaler(), isotherm.STKRClassifier()),
+        LabelSpreading(kernel="knn", n_neighbors=8),
+    ],
+    ids=lambda e: type(e).__name__,
+)
+def test_any_estimator_is_judged_by_folds(estimator):
+    X, y, truth = blobs()
+    names = np.array(["left", "right", ""])[y]
+    found = isotherm.estimate_accuracy(estimator, X, names)
+    low, high = found.interval
+    assert found.folds == 10 and found.n_rows == 40 and found.n_labels == 40
+    assert 0.6 <= found.value <= 1 and low < found.value < high
+    assert found.classes == ["left", "right"] and found.confusion.sum() == 40
+    assert "one of 10" in str(found)
+    sets = isotherm.conformal_sets(estimator, X, names, level=0.8)
+    inside = sets.matrix[np.arange(len(X)), truth]
+    assert sets.classes.tolist() == ["left", "right"] and 0.65 <= inside.mean() <= 1
+
+
+def test_folds_are_those_of_a_loop_over_them():
+    X, y, _ = blobs()
+    found = isotherm.estimate_accuracy(LogisticRegression(), X, y)
+    rows = np.flatnonzero(y >= 0)
+    cv = isotherm.SemiSupervisedSplit(10, unlabeled=None, random_state=0)
+    right = 0
+    for train, test in cv.split(None, y[rows]):
+        model = LogisticRegression().fit(X[rows[train]], y[rows[train]])
+        right += (model.predict(X[rows[test]]) == y[rows[test]]).sum()
+    assert found.value == right / len(rows)
+    exact = binomtest(int(right), len(rows)).proportion_ci(0.95, method="exact")
+    assert np.allclose(found.interval, (exact.low, exact.high), rtol=1e-6)
+
+
+def test_regressors_of_others_are_judged_and_have_intervals():
+    X, _, _ = blobs()
+    draw = np.random.default_rng(1)
+    values = X @ [1.0, 2.0] + draw.normal(size=len(X))
+    y = np.where(np.arange(len(X)) % 2 == 0, values, np.nan)
+    found = isotherm.estimate_accuracy(LinearRegression(), X, y)
+    assert found.measures[0].name == "mean squared error" and 0.5 < found.value < 2
+    sets = isotherm.conformal_sets(LinearRegression(), X, y, level=0.8)
+    inside = (sets.intervals[:, 0] <= values) & (values <= sets.intervals[:, 1])
+    assert 0.65 <= inside.mean() <= 1
+
+
+def test_copies_of_a_row_are_held_back_together():
+    draw = np.random.default_rng(0)
+    X = np.repeat(draw.normal(size=(20, 5)), 3, axis=0)
+    y = np.repeat(draw.integers(0, 2, 20), 3)
+    found = isotherm.estimate_accuracy(KNeighborsClassifier(1), X, y)
+    # From their own copies all of them would be right.
+    assert found.value < 0.9
+
+
+def test_audits_count_alone_for_others_too():
+    X, y, _ = blobs()
+    audit = (y >= 0) & (np.arange(len(y)) % 3 == 0)
+    found = isotherm.estimate_accuracy(LogisticRegression(), X, y, audit=audit)
+    assert found.audits_only and found.n_rows == audit.sum()
+
+
+def test_prediction_sets_need_probabilities():
+    X, y, _ = blobs()
+    with pytest.raises(TypeError, match="LinearSVC does not have.*predict_proba"):
+        isotherm.conformal_sets(LinearSVC(), X, y)
+    with pytest.raises(ValueError, match="one entry for each row"):
+        isotherm.estimate_accuracy(LogisticRegression(), X[:5], y)

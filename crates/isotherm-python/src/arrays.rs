@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use isotherm::data::{Points, Table};
@@ -12,7 +13,8 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-use crate::errors::{Failure, wrong_type};
+use crate::errors::{Failure, wrong_type, wrong_value};
+use crate::thread_pool::run;
 
 /// A two-dimensional array of floats that Python holds, looked at in place: C or F order or
 /// strided, writable or not, in memory or in a file that is mapped.
@@ -122,32 +124,76 @@ impl Table for Foreign<f32> {
 
 /// A table that Python holds.
 #[derive(Debug, Clone)]
-pub(crate) enum Rows {
-    Wide(Arc<Foreign<f64>>),
-    Narrow(Arc<Foreign<f32>>),
+pub(crate) struct Rows {
+    table: Arc<dyn Table>,
+    blocks: Vec<Range<usize>>,
 }
 
 impl Rows {
-    /// Any two-dimensional array of floats; `what` is the argument's name.
+    /// Any two-dimensional array of floats, or [`PyBlocks`]; `what` is the argument's name.
     pub(crate) fn new(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Some(rows) = Foreign::new(object) {
-            return Ok(Self::Wide(Arc::new(rows)));
+        if let Ok(known) = object.cast::<PyBlocks>() {
+            return Ok(known.get().rows.clone());
         }
-        if let Some(rows) = Foreign::new(object) {
-            return Ok(Self::Narrow(Arc::new(rows)));
-        }
+        let table: Option<Arc<dyn Table>> = match Foreign::<f64>::new(object) {
+            Some(wide) => Some(Arc::new(wide)),
+            None => Foreign::<f32>::new(object).map(|narrow| Arc::new(narrow) as _),
+        };
         let expected = "a two-dimensional array of float32 or float64";
-        Err(wrong_type(what, expected, object))
+        Ok(Self {
+            table: table.ok_or_else(|| wrong_type(what, expected, object))?,
+            blocks: Vec::new(),
+        })
     }
 
     /// Checked, and looked at in place.
     pub(crate) fn points(&self) -> Result<Points, Failure> {
-        let table: Arc<dyn Table> = match self {
-            Self::Wide(rows) => rows.clone(),
-            Self::Narrow(rows) => rows.clone(),
-        };
-        Ok(Points::shared(table)?)
+        let points = Points::shared(self.table.clone())?;
+        Ok(points.with_blocks(self.blocks.clone()))
     }
+}
+
+/// An array some of whose columns are one thing together, such as the topics of a text.
+#[pyclass(name = "Blocks", module = "isotherm._core", frozen)]
+pub(crate) struct PyBlocks {
+    rows: Rows,
+}
+
+#[pymethods]
+impl PyBlocks {
+    #[new]
+    fn new(data: &Bound<'_, PyAny>, blocks: Vec<(usize, usize)>) -> PyResult<Self> {
+        let mut rows = Rows::new("data", data)?;
+        rows.blocks = blocks.into_iter().map(|(start, end)| start..end).collect();
+        Ok(Self { rows })
+    }
+}
+
+/// Refuses a number that cannot be used, by the caller's number of its row and the name of its
+/// column.
+#[pyfunction]
+#[pyo3(signature = (data, *, first=0, names=None))]
+pub(crate) fn check_rows(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    first: usize,
+    names: Option<Vec<String>>,
+) -> PyResult<()> {
+    let rows = Rows::new("data", data)?;
+    run(py, None, None, |_| match rows.points() {
+        Ok(_) => Ok(()),
+        Err(Failure::Core(isotherm::Error::Value { row, column, value })) => {
+            let row = row + first;
+            let name = names.as_ref().and_then(|names| names.get(column));
+            let text = isotherm::Error::Value { row, column, value }.to_string();
+            let number = format!("column {column}");
+            Err(Failure::Python(wrong_value(match name {
+                Some(name) => text.replacen(&number, &format!("column \"{name}\""), 1),
+                None => text,
+            })))
+        }
+        Err(other) => Err(other),
+    })
 }
 
 /// A matrix as an array in C order.

@@ -4,9 +4,11 @@
 //! for people and for type checkers, in `python/isotherm/_core.pyi`.
 
 mod arrays;
+mod cross_fit;
 mod dict;
 mod distributed;
 mod embedding;
+mod encoder;
 mod errors;
 mod evaluate;
 mod fit;
@@ -25,9 +27,15 @@ mod tune;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::arrays::{PyBlocks, check_rows};
+    #[pymodule_export]
+    use crate::cross_fit::{judge_classes, judge_values, split_classes, split_values};
+    #[pymodule_export]
     use crate::distributed::{PyMoments, PyPlan, PySurvey, rows_to_keep, sample_size};
     #[pymodule_export]
     use crate::embedding::PyEmbedding;
+    #[pymodule_export]
+    use crate::encoder::{PyEncoded, PyEncoder, median};
     #[pymodule_export]
     use crate::evaluate::{evaluate, fit_with_sets, learning_curve, reliability, reliability_of};
     #[pymodule_export]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isotherm::data::Targets;
 use isotherm::labelling::Answer;
-use isotherm::model::{Model, Warning, Wording};
+use isotherm::model::{Encoding, Model, Warning, Wording};
 use isotherm::neighbours::Recall;
 use isotherm::recipe::Shape;
 use isotherm_io::{Overwrite, model_file};
@@ -15,6 +15,7 @@ use serde_json::json;
 
 use crate::arrays::{Rows, matrix, table};
 use crate::dict::to_python;
+use crate::encoder::PyEncoder;
 use crate::errors::{Failure, number, wrong_type, wrong_value};
 use crate::graphs::{PyGram, PyLinks};
 use crate::thread_pool::run;
@@ -181,6 +182,20 @@ impl PyModel {
                 dim.unwrap_or(0)
             ))),
         }
+    }
+
+    fn set_encoder(&mut self, encoder: &Bound<'_, PyEncoder>) -> PyResult<()> {
+        let encoder = encoder.get();
+        self.set_features(encoder.names.clone())?;
+        self.model.encoding = encoder.encoding.clone();
+        Ok(())
+    }
+
+    /// How new rows become features; `None` if nothing is known but the features' names.
+    fn encoder(&self) -> Option<PyEncoder> {
+        let encoding = &self.model.encoding;
+        (*encoding != Encoding::default())
+            .then(|| PyEncoder::of(self.model.features.clone(), encoding.clone()))
     }
 
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -201,7 +201,7 @@ impl FeaturePlan {
     }
 
     /// Runs of features that are one thing together: the topics of each text column.
-    fn blocks(&self) -> Vec<Range<usize>> {
+    pub fn blocks(&self) -> Vec<Range<usize>> {
         let block = |term: &Term| match (&term.take, term.take.features()[..].split_first()) {
             (Take::Text(..), Some((first, rest))) => {
                 let run = (*first..).zip(rest).all(|(at, next)| at + 1 == *next);

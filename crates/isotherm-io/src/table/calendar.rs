@@ -135,7 +135,7 @@ fn month_number(name: &str) -> Option<u32> {
     ];
     let name = name.to_ascii_lowercase();
     let is_it = |month: &&str| **month == name || name.len() == 3 && month.starts_with(&name);
-    let at = MONTHS.iter().position(|month| is_it(&month))?;
+    let at = MONTHS.iter().position(is_it)?;
     u32::try_from(at + 1).ok()
 }
 

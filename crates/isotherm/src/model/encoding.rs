@@ -21,6 +21,25 @@ pub struct Encoding {
 }
 
 impl Encoding {
+    /// Lays it out flat with the names of its features, as in a model.
+    pub fn to_parts(&self, features: &[String]) -> Parts {
+        let mut parts = Parts::default();
+        parts.text("features", json(&features));
+        self.put(&mut parts);
+        parts
+    }
+
+    /// The names of the features, and it, of what [`Encoding::to_parts`] gave.
+    ///
+    /// # Errors
+    /// [`crate::Error::Refused`] naming the part that is missing, of the wrong shape or
+    /// not what it should be.
+    pub fn from_parts(mut parts: Parts) -> Result<(Vec<String>, Self)> {
+        let features: Vec<String> = from_json(&parts.take_text("features")?, "features")?;
+        let encoding = Self::take(&mut parts, features.len())?;
+        Ok((features, encoding))
+    }
+
     pub(super) fn put(&self, parts: &mut Parts) {
         if !self.fills.is_empty() {
             parts.floats("feature_fill", vec![self.fills.len()], self.fills.clone());
