@@ -27,6 +27,8 @@ pub(crate) struct Console {
     kept: Option<RefCell<Option<serde_json::Value>>>,
     /// What was chosen where nobody said, and why.
     chosen: RefCell<Option<String>>,
+    /// Labels that were renamed.
+    renamed: RefCell<Option<serde_json::Value>>,
 }
 
 /// A warning, as it was said.
@@ -51,6 +53,7 @@ impl Console {
             record,
             kept: None,
             chosen: RefCell::default(),
+            renamed: RefCell::default(),
         }
     }
 
@@ -65,6 +68,7 @@ impl Console {
             record,
             kept: Some(RefCell::default()),
             chosen: RefCell::default(),
+            renamed: RefCell::default(),
         }
     }
 
@@ -83,6 +87,11 @@ impl Console {
         self.json
     }
 
+    /// Whether nothing but errors is said.
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// A plain sentence on standard error.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet && !self.json {
@@ -98,6 +107,9 @@ impl Console {
         if let Some(reason) = self.chosen() {
             value["auto"] = reason.into();
         }
+        if let Some(list) = self.renamed.borrow().clone() {
+            value["merged_labels"] = list;
+        }
         value["provenance"] = serde_json::json!(self.record.provenance()?);
         match &self.kept {
             Some(kept) => {
@@ -106,6 +118,12 @@ impl Console {
             }
             None => print(&value.to_string()),
         }
+    }
+
+    /// Says which labels were renamed; JSON answers repeat it.
+    pub(crate) fn renamed(&self, text: &str, list: serde_json::Value) {
+        self.note(text);
+        *self.renamed.borrow_mut() = Some(list);
     }
 
     /// Says what was chosen where nobody did, and why; JSON answers repeat it.
@@ -221,6 +239,7 @@ pub(crate) fn tell_failure(failure: &Failure, json: bool) {
         record: Record::of([]),
         kept: None,
         chosen: RefCell::default(),
+        renamed: RefCell::default(),
     };
     plain.failure(failure);
 }
