@@ -28,6 +28,8 @@ pub(crate) struct Console {
     kept: Option<RefCell<Option<serde_json::Value>>>,
     /// What was chosen where nobody said, and why.
     chosen: RefCell<Option<String>>,
+    /// Labels that were renamed.
+    renamed: RefCell<Option<serde_json::Value>>,
 }
 
 /// A warning, as it was said.
@@ -53,6 +55,7 @@ impl Console {
             record,
             kept: None,
             chosen: RefCell::default(),
+            renamed: RefCell::default(),
         }
     }
 
@@ -68,6 +71,7 @@ impl Console {
             record,
             kept: Some(RefCell::default()),
             chosen: RefCell::default(),
+            renamed: RefCell::default(),
         }
     }
 
@@ -84,6 +88,11 @@ impl Console {
     /// Whether a machine listens.
     pub(crate) fn json(&self) -> bool {
         self.json
+    }
+
+    /// Whether nothing but errors is said.
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
     }
 
     /// A plain sentence on standard error.
@@ -108,6 +117,9 @@ impl Console {
         if let Some(reason) = self.chosen() {
             value["auto"] = reason.into();
         }
+        if let Some(list) = self.renamed.borrow().clone() {
+            value["merged_labels"] = list;
+        }
         value["provenance"] = serde_json::json!(self.record.provenance()?);
         match &self.kept {
             Some(kept) => {
@@ -116,6 +128,12 @@ impl Console {
             }
             None => print(&value.to_string()),
         }
+    }
+
+    /// Says which labels were renamed; JSON answers repeat it.
+    pub(crate) fn renamed(&self, text: &str, list: serde_json::Value) {
+        self.note(text);
+        *self.renamed.borrow_mut() = Some(list);
     }
 
     /// Keeps what was chosen where nobody did, and why, for JSON answers; said with `--verbose`.
@@ -232,6 +250,7 @@ pub(crate) fn tell_failure(failure: &Failure, json: bool) {
         record: Record::of([]),
         kept: None,
         chosen: RefCell::default(),
+        renamed: RefCell::default(),
     };
     plain.failure(failure);
 }

@@ -34,6 +34,22 @@ impl Record {
         self.told.borrow().command.clone()
     }
 
+    /// Says what somebody at the terminal answered, so that a rerun need not ask: the value
+    /// `asked` of a flag becomes `answer`.
+    pub(crate) fn answered(&self, flag: &str, asked: &str, answer: &str) {
+        let mut told = self.told.borrow_mut();
+        let joined = format!("{flag}={asked}");
+        let mut after_flag = false;
+        for word in &mut told.command {
+            if *word == joined {
+                *word = format!("{flag}={answer}");
+            } else if after_flag && word == asked {
+                answer.clone_into(word);
+            }
+            after_flag = word == flag;
+        }
+    }
+
     /// Every file that was announced, in the order of reading.
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
         self.announced.borrow().clone()

@@ -138,8 +138,8 @@ pub(crate) fn by_role(data: &Data) -> Outcome<()> {
     Ok(())
 }
 
-/// Refuses flags that say how text is delimited where no input is delimited text; an input whose
-/// format is not known yet may be.
+/// Refuses flags that say how text is delimited where no input is delimited text, and the name of
+/// a sheet where none is a workbook; an input whose format is not known yet may be either.
 pub(crate) fn by_format(reading: &Reading, formats: &[Option<Format>]) -> Outcome<()> {
     let flags = [
         ("--delimiter", reading.delimiter.is_some()),
@@ -147,14 +147,27 @@ pub(crate) fn by_format(reading: &Reading, formats: &[Option<Format>]) -> Outcom
         ("--decimal", reading.decimal.is_some()),
         ("--encoding", reading.encoding.is_some()),
     ];
-    let reads = |format: &Option<Format>| matches!(format, None | Some(Format::Csv | Format::Tsv));
-    match flags.iter().find(|(_, given)| *given) {
-        Some((flag, _)) if !formats.iter().any(reads) => Err(Failure::refused(
+    let is_book = |format: &Option<Format>| format.is_none_or(Format::is_workbook);
+    if reading.sheet.is_some() && !formats.iter().any(is_book) {
+        return Err(Failure::refused(
+            "unread-flag",
+            "--sheet means nothing to an input that is no workbook",
+            "leave it out, or pass --format xlsx if the name tells the wrong format",
+        ));
+    }
+    let reads = |format: &Option<Format>, flag: &str| match format {
+        None | Some(Format::Csv | Format::Tsv) => true,
+        // The first row of a sheet is a header or not, as in text.
+        Some(format) => flag == "--header" && format.is_workbook(),
+    };
+    let unread = |(flag, given): &&(&str, bool)| *given && !formats.iter().any(|f| reads(f, flag));
+    match flags.iter().find(unread) {
+        Some((flag, _)) => Err(Failure::refused(
             "unread-flag",
             format!("{flag} means nothing to an input that is no delimited text"),
             "leave it out, or pass --format csv if the name tells the wrong format",
         )),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

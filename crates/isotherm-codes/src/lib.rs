@@ -120,6 +120,7 @@ pub const ALL: &[Code] = &[
     row(35, "recipe", Error, "a recipe file that cannot be read"),
     row(36, "format", Error, "a file is not what it should be"),
     row(37, "config", Usage, "a setting in isotherm.toml that cannot be used"),
+    row(38, "workbook", Error, "a workbook that cannot be read, or a sheet that is not there"),
     row(40, "check-failed", Error, "check found something that label would refuse"),
     row(50, "unknown-variable", Warning, "a variable that looks like a setting and is none"),
     // Tables.
@@ -163,6 +164,7 @@ pub const ALL: &[Code] = &[
     row(217, "too-many-asked", Error, "more rows were asked for than are without a label"),
     row(218, "label-file", Error, "a file of labels that has not two columns"),
     row(219, "no-classes", Error, "the labels are no classes"),
+    row(220, "label-spellings", Error, "one class is spelled in several ways"),
     row(250, "conflicts", Warning, "equal rows with different labels"),
     row(251, "nothing-to-leave-out", Warning, "no class has two labels to choose parameters by"),
     row(252, "not-settled", Warning, "labels known in part have not settled"),

@@ -1,5 +1,9 @@
 //! How much a reader accepts before it refuses by name.
 
+use std::path::Path;
+
+use crate::error::{Error, Result, shown};
+
 /// How much a reader accepts. The defaults suit files made in good faith; a
 /// service that opens strangers' files lowers them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +16,8 @@ pub struct Limits {
     pub floor: u64,
     /// Beyond the floor, bytes in memory per byte of a compressed file: 1,000.
     pub ratio: u64,
-    /// Bytes of text that are read into memory, decompressed: no limit. Who reads a
-    /// table whole sets it; who reads in parts does not keep what was read.
+    /// Bytes that a table may take once it is decompressed and read whole, whatever its
+    /// format: no limit. Who reads in parts does not keep what was read.
     pub memory: u64,
 }
 
@@ -35,6 +39,19 @@ impl Limits {
         self.ratio
             .saturating_mul(file_length)
             .saturating_add(self.floor)
+    }
+
+    /// Refuses a file that takes more bytes in memory than [`Self::memory`].
+    pub(crate) fn check_memory(&self, path: &Path, needed: u64, hint: &str) -> Result<()> {
+        if needed <= self.memory {
+            return Ok(());
+        }
+        Err(Error::Core(isotherm::Error::Memory {
+            what: format!("reading {} whole", shown(path)),
+            needed,
+            limit: Some(self.memory),
+            hint: hint.to_owned(),
+        }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::choice::one_of;
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// Tables: .csv, .jsonl (.gz), .parquet, .arrow, .npz, 'p*.csv', or -
+    /// Tables: .csv, .jsonl (.gz), .xlsx, .parquet, .npz, 'p*.csv', or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// The column of labels, blank where unknown
@@ -24,6 +24,9 @@ pub(crate) struct Data {
         allow_hyphen_values = true
     )]
     pub(crate) unlabelled: Vec<String>,
+    /// Spellings of one class: auto, ask, never or a map .csv
+    #[arg(long, value_name = "HOW", value_parser = merge_labels)]
+    pub(crate) merge_labels: Option<MergeLabels>,
     /// Edges (node,node[,weight]); rows are nodes
     #[arg(long, value_name = "EDGES")]
     pub(crate) graph: Option<PathBuf>,
@@ -116,9 +119,35 @@ pub(crate) struct Reading {
     /// Decimal mark of DATA [default: found]
     #[arg(long, value_parser = one_of(DECIMALS), value_name = "MARK")]
     pub(crate) decimal: Option<Decimal>,
+    /// Sheet of a workbook (.xlsx, .ods) [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
     /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
+}
+
+/// What becomes of classes that differ by their spelling only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MergeLabels {
+    /// They are the most frequent one.
+    Auto,
+    /// As somebody at the terminal says.
+    Ask,
+    /// They are classes of their own.
+    Never,
+    /// As this table of two columns says.
+    Map(PathBuf),
+}
+
+fn merge_labels(word: &str) -> Result<MergeLabels, String> {
+    match word {
+        "auto" => Ok(MergeLabels::Auto),
+        "ask" => Ok(MergeLabels::Ask),
+        "never" => Ok(MergeLabels::Never),
+        file if file.contains('.') => Ok(MergeLabels::Map(file.into())),
+        _ => Err("write auto, ask, never or the name of a CSV file with two columns".to_owned()),
+    }
 }
 
 /// A column and its kind; the column's name may have an equals sign.
@@ -135,7 +164,7 @@ fn encoding(name: &str) -> Result<Encoding, String> {
     })
 }
 
-const FORMATS: [(&str, Format); 7] = [
+const FORMATS: [(&str, Format); 9] = [
     ("csv", Format::Csv),
     ("tsv", Format::Tsv),
     ("jsonl", Format::JsonLines),
@@ -143,6 +172,8 @@ const FORMATS: [(&str, Format); 7] = [
     ("arrow", Format::Arrow),
     ("npy", Format::Npy),
     ("npz", Format::Npz),
+    ("xlsx", Format::Xlsx),
+    ("ods", Format::Ods),
 ];
 
 const DELIMITERS: [(&str, Delimiter); 4] = [
@@ -173,6 +204,7 @@ impl Reading {
             header: self.header,
             decimal: self.decimal,
             encoding: self.encoding,
+            sheet: self.sheet.clone(),
             ..ReadOptions::default()
         }
     }

@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 50] = [
+const RARE: [&str; 51] = [
     "unlabelled",
     "text",
     "categorical",
@@ -42,6 +42,7 @@ const RARE: [&str; 50] = [
     "list",
     "isolated",
     "candidates",
+    "merge_labels",
     "label_weights",
     "kernel",
     "bandwidth",

@@ -14,6 +14,7 @@ use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape, Task};
 use isotherm::resources::automatic::{self, Budget};
 use isotherm::resources::cost::{self, Kind};
+use isotherm_io::labels::spellings::rename;
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
 use isotherm_io::{Plan as Features, Table};
@@ -24,9 +25,9 @@ use crate::args::{Auto, Check};
 use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::load::features::{feature_choice, no_features};
-use crate::load::labels::{labels_and_task, targets_of, weights_of};
-use crate::load::sizes;
+use crate::load::labels::{read_labels, targets_of, weights_of};
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
+use crate::load::{sizes, spellings};
 use crate::memory;
 use crate::recipe_flags::{RecipeSource, Situation};
 use crate::unused_flags;
@@ -58,7 +59,7 @@ pub(crate) fn run(
     };
     found.take(check_names(&table, shares));
     found.take(unused_flags::by_role(data));
-    let known = labels_of(args, written.as_ref(), &table, &mut found, console);
+    let known = labels_of(args, written.as_ref(), &table, &mut found, console, monitor);
     let kind = match &data.graph {
         None => {
             let features = features_of(args, &table, &mut found);
@@ -107,13 +108,16 @@ fn labels_of(
     table: &Table,
     found: &mut Findings,
     console: &Console,
+    monitor: &mut dyn Monitor,
 ) -> Option<(Task, Vec<Option<String>>, Targets)> {
     let (data, how) = (&args.data, &args.how);
     if data.label.is_empty() {
         return None;
     }
-    let (cells, task) = found.take(labels_and_task(table, data, how, written, console))?;
+    let (mut cells, task) = found.take(read_labels(table, data, how, written, console))?;
     found.assign(&data.label, Role::Label);
+    let renames = spellings::settle(&cells, task, data, how.grades(), console, monitor);
+    rename(&mut cells, &found.take(renames).unwrap_or_default());
     labels::look(args, task, &cells, found);
     found.take(weights_of(table, data, &cells));
     let targets = found.take(targets_of(table, &cells, data, task, how.grades()))?;

@@ -118,7 +118,10 @@ fn print_recipe(recipe: &Recipe, console: &Console) -> Outcome<()> {
 
 /// Shows what a grid scored, beside a recipe that may want standard output.
 fn show_grid(table: &str, recipe: Option<&Path>, console: &Console) -> Outcome<()> {
-    match (console.json(), recipe.is_some_and(|r| r.as_os_str() == "-")) {
+    match (
+        console.json() || console.quiet(),
+        recipe.is_some_and(|r| r.as_os_str() == "-"),
+    ) {
         (true, _) => {}
         (false, true) => table.lines().for_each(|line| console.note(line)),
         (false, false) => crate::console::print(table)?,

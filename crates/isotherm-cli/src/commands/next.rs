@@ -144,13 +144,13 @@ fn todo(
         .iter()
         .map(|row| row.and_then(|row| i64::try_from(row + 1).ok()));
     let audits = found.rows.iter().map(|n| n.suggestion.audit.is_some());
-    let pools = found.rows.iter().map(|n| n.pool as f64);
+    let pools = found.rows.iter().map(|n| i64::try_from(n.pool).ok());
     let own = [
         Cells::Integer(numbers.collect()),
         Cells::Text(places),
         Cells::Text(reasons),
         Cells::Bool(Nullable::full(audits.collect())),
-        Cells::Float(Nullable::full(pools.collect())),
+        Cells::Integer(pools.collect()),
     ];
     columns.extend(OWN.iter().zip(own).map(|(name, cells)| named(name, cells)));
     Ok(Table::new(

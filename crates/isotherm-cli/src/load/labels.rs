@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use isotherm::data::Targets;
 use isotherm::data::points::LARGEST;
+use isotherm::monitor::Monitor;
 use isotherm::recipe::guess_task;
 use isotherm::recipe::{Recipe, Task};
+use isotherm_io::labels::spellings::rename;
 use isotherm_io::labels::{looks_unlabelled, without};
-use isotherm_io::profile::{Alike, Difference, alike};
+use isotherm_io::profile::Alike;
 use isotherm_io::provenance::quoted;
 use isotherm_io::{Table, label_cells};
 
-use super::listed;
+use super::spellings;
 use crate::args::Data;
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
@@ -42,6 +44,22 @@ pub(crate) fn labels_and_task(
     how: &dyn RecipeSource,
     recipe: Option<&Recipe>,
     console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<(Vec<Option<String>>, Task)> {
+    let (mut cells, task) = read_labels(table, data, how, recipe, console)?;
+    let renames = spellings::settle(&cells, task, data, how.grades(), console, monitor)?;
+    rename(&mut cells, &renames);
+    tell_classes(&cells, data, task, console);
+    Ok((cells, task))
+}
+
+/// As [`labels_and_task`], each label as it is spelled; nothing is said of classes.
+pub(crate) fn read_labels(
+    table: &Table,
+    data: &Data,
+    how: &dyn RecipeSource,
+    recipe: Option<&Recipe>,
+    console: &Console,
 ) -> Outcome<(Vec<Option<String>>, Task)> {
     let cells = without(table.labels(&data.label)?, &data.unlabelled);
     let pointed = table.pointed(&cells);
@@ -53,7 +71,6 @@ pub(crate) fn labels_and_task(
         (Task::Regress, Some(pointed)) => pointed,
         _ => cells,
     };
-    tell_classes(&cells, data, task, console);
     Ok((cells, task))
 }
 
@@ -128,34 +145,19 @@ pub(crate) fn marker(counts: &[(String, usize)], column: &str) -> Option<(String
     ))
 }
 
-/// Warns of classes that may be one, and of one that may be none.
+/// Whether a label is the name of one class.
+pub(crate) fn are_classes(task: Task, data: &Data) -> bool {
+    matches!(task, Task::Classify | Task::Ordinal) && !data.candidates
+}
+
+/// Warns of a class that may mean that there is no label.
 fn tell_classes(labels: &[Option<String>], data: &Data, task: Task, console: &Console) {
-    if !matches!(task, Task::Classify | Task::Ordinal) || data.candidates {
+    if !are_classes(task, data) {
         return;
     }
     let counts = class_counts(labels);
     if let Some((what, way_out)) = marker(&counts, &data.label) {
         console.warn("marker-class", &what, Some(&way_out));
-    }
-    let pairs: Vec<String> = alike(&counts)
-        .into_iter()
-        .filter(|pair| pair.by == Difference::Spelling)
-        .map(|pair| told_pair(&pair))
-        .collect();
-    if !pairs.is_empty() {
-        console.warn(
-            "alike-classes",
-            &format!(
-                "{} but for the spelling: {}",
-                count(
-                    pairs.len(),
-                    "pair of classes is one",
-                    "pairs of classes are one"
-                ),
-                listed(&pairs)
-            ),
-            Some("spell them alike if they are one class"),
-        );
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod features;
 pub(crate) mod graph;
 pub(crate) mod labels;
+pub(crate) mod spellings;
 pub(crate) mod stream;
 pub(crate) mod table;
 
@@ -67,7 +68,7 @@ pub(crate) fn load(
     let mut table = read(files, console, monitor)?;
     how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
-    let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console)?;
+    let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console, monitor)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
     let plan = match data.graph {
         None => Some(feature_choice(data).plan_watched(&table, monitor)?),

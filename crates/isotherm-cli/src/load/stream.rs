@@ -96,7 +96,7 @@ pub(crate) fn load(
     let given = batches.whole_column(&data.label, monitor)?;
     how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
-    let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), console)?;
+    let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), console, monitor)?;
     if data.label_weights.is_some() {
         return Err(Failure::refused(
             "unread-flag",

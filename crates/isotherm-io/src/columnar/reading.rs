@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::error::{Error, Result, clean};
+use crate::limits::READ_IN_PARTS;
 use crate::source::{Format, ReadOptions};
 
 /// A file that is being decoded.
@@ -96,6 +97,6 @@ impl Reading<'_> {
                 "raise the limit if you trust the file, or split it",
             ));
         }
-        Ok(())
+        (self.options.limits).check_memory(self.path, bytes, READ_IN_PARTS)
     }
 }

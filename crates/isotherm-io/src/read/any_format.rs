@@ -14,7 +14,7 @@ use crate::source::{Format, ReadOptions, Source};
 use crate::table::Table;
 use crate::text::dialect::Delimiter;
 use crate::text::encoding::{Decoded, Encoding};
-use crate::text::{csv, json_lines};
+use crate::text::{csv, json_lines, workbook};
 
 /// Reads a table.
 ///
@@ -34,6 +34,9 @@ pub fn read_table(
             Format::Npy => npy::read_npy_table(path, options, monitor),
             Format::Npz => npz::read_npz_table(path, options, monitor),
             Format::Arrow | Format::ArrowStream => arrow::read_arrow(path, options, monitor),
+            sheet @ (Format::Xlsx | Format::Ods) => {
+                workbook::read_workbook(path, sheet, options, monitor)
+            }
             text => read_text(
                 Input::open(source, options.limits)?,
                 path,
@@ -68,6 +71,7 @@ pub(crate) fn read_stream(
         Format::Parquet => parquet::table_of(spooled, path, options, monitor),
         Format::Npy => npy::table_of(spooled, path, options, monitor),
         Format::Arrow | Format::ArrowStream => arrow::table_of(spooled, path, options, monitor),
+        Format::Xlsx | Format::Ods => workbook::table_of(spooled, path, format, options, monitor),
         _ => npz::table_of(spooled, path, options, monitor),
     }
 }

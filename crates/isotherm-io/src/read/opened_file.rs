@@ -256,12 +256,13 @@ fn kind(cells: &Cells) -> &'static str {
 /// Refuses formats whose rows cannot be read some at a time.
 fn in_parts(format: Format, path: &Path) -> Result<()> {
     match format {
-        Format::JsonLines | Format::Npz => Err(Error::format_as(
+        Format::JsonLines | Format::Npz | Format::Xlsx | Format::Ods => Err(Error::format_as(
             "not-in-parts",
             path,
             None,
             match format {
                 Format::Npz => "archives of numpy arrays are not read in parts",
+                Format::Xlsx | Format::Ods => "sheets of workbooks are not read in parts",
                 _ => "JSON lines are not read in parts: what a key holds shows only at their end",
             },
             "save the table as .csv, .parquet, .arrow or .npy, or read it whole",

@@ -24,6 +24,10 @@ pub enum Format {
     Arrow,
     /// An Arrow stream: `.arrows`
     ArrowStream,
+    /// One sheet of an Excel workbook: `.xlsx`
+    Xlsx,
+    /// One sheet of an OpenDocument workbook: `.ods`
+    Ods,
 }
 
 impl Format {
@@ -61,6 +65,11 @@ impl Format {
             Err(Error::Format { problem, hint, .. }) => refuse(problem, &hint),
             Err(other) => Err(other),
         }
+    }
+
+    /// Whether it is a workbook, of which one sheet is read.
+    pub fn is_workbook(self) -> bool {
+        matches!(self, Self::Xlsx | Self::Ods)
     }
 
     /// Whether it is lines of text.
@@ -101,6 +110,8 @@ impl Format {
             "jsonl" | "ndjson" => Ok(Self::JsonLines),
             "arrow" | "feather" | "ipc" => Ok(Self::Arrow),
             "arrows" => Ok(Self::ArrowStream),
+            "xlsx" | "xlsm" => Ok(Self::Xlsx),
+            "ods" => Ok(Self::Ods),
             "gz" | "zst" | "bz2" | "xz" | "zip" => refuse(
                 "compressed",
                 &format!(".{extension} files are not read or written here"),
@@ -111,7 +122,12 @@ impl Format {
                 &format!(".{extension} files can run code and are never opened"),
                 "save the numbers as .npy, .npz, .parquet or .csv",
             ),
-            "xls" | "xlsx" | "ods" | "json" | "h5" | "mat" => refuse(
+            "xls" | "xlsb" => refuse(
+                "unknown-format",
+                &format!(".{extension} files are not read"),
+                "save the workbook as .xlsx, or the sheet as .csv",
+            ),
+            "json" | "h5" | "mat" => refuse(
                 "unknown-format",
                 &format!(".{extension} files are not read"),
                 "save the table as .csv, .tsv, .jsonl, .parquet, .arrow, .npy or .npz",
@@ -119,7 +135,7 @@ impl Format {
             _ => refuse(
                 "unknown-format",
                 "the name does not tell the format",
-                "end it in .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .npy or .npz, or pass --format",
+                "end it in .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .npy, .npz, .xlsx or .ods, or pass --format",
             ),
         }
     }

@@ -13,8 +13,8 @@ use std::rc::Rc;
 
 use flate2::bufread::GzDecoder;
 
-use crate::error::{Error, Result, shown};
-use crate::limits::Limits;
+use crate::error::{Error, Result};
+use crate::limits::{Limits, READ_IN_PARTS};
 use crate::source::{Source, open};
 
 /// Bytes looked at to know what the rest is.
@@ -197,14 +197,9 @@ impl Read for Input<'_> {
             (Err(e), _) => return Err(e),
         };
         self.out = self.out.saturating_add(read as u64);
-        if self.out > self.limits.memory {
-            return Err(io::Error::other(Error::Core(isotherm::Error::Memory {
-                what: format!("reading {} whole", shown(&self.path)),
-                needed: self.out,
-                limit: Some(self.limits.memory),
-                hint: crate::limits::READ_IN_PARTS.to_owned(),
-            })));
-        }
+        (self.limits)
+            .check_memory(&self.path, self.out, READ_IN_PARTS)
+            .map_err(io::Error::other)?;
         if self.compression.is_none() {
             return Ok(read);
         }

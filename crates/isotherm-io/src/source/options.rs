@@ -30,6 +30,8 @@ pub struct ReadOptions {
     pub encoding: Option<Encoding>,
     /// The decimal mark of a text file, instead of the one found.
     pub decimal: Option<Decimal>,
+    /// The sheet of a workbook, instead of the first.
+    pub sheet: Option<String>,
     /// What to do with a table that has no rows.
     pub no_rows: NoRows,
     /// Columns, or patterns of them, that are not wanted. Those of them that cannot be read

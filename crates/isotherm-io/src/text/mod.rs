@@ -1,4 +1,4 @@
-//! Tables as text: CSV and its relatives, and JSON lines.
+//! Tables as text: CSV and its relatives, JSON lines, and sheets of workbooks.
 
 pub(crate) mod blocks;
 pub mod csv;
@@ -12,3 +12,4 @@ mod json_scan;
 pub(crate) mod opening;
 pub(crate) mod plain_columns;
 pub(crate) mod records;
+pub(crate) mod workbook;

@@ -138,8 +138,12 @@ impl Findings {
             Ok(value) => return Some(value),
             Err(failure) => failure,
         };
-        // Counted already, with every place.
-        if !(code == "cell" && self.has("cell")) {
+        // Two steps may meet the same trouble; cells are counted already, with every place.
+        let told = self
+            .list
+            .iter()
+            .any(|f| f.code == code && f.message == message);
+        if !(told || code == "cell" && self.has("cell")) {
             self.add(Weight::Error, code, message, hint.unwrap_or_default());
         }
         None

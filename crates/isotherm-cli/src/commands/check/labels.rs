@@ -1,13 +1,13 @@
 //! The label column: how many, of which classes, and which look mistyped.
 
 use isotherm::recipe::Task;
-use isotherm_io::profile::{COMPARED, alike};
+use isotherm_io::profile::{Alike, COMPARED, Difference, alike};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
 use crate::args::Check;
 use crate::console::count;
-use crate::load::labels::{class_counts, marker, nothing_to_fill, told_pair};
+use crate::load::labels::{are_classes, class_counts, marker, nothing_to_fill, told_pair};
 
 /// Classes that are told with their counts.
 const SHOWN: usize = 12;
@@ -36,8 +36,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             nothing_to_fill(cells),
         );
     }
-    let whole = matches!(task, Task::Classify | Task::Ordinal) && !data.candidates;
-    if !whole {
+    if !are_classes(task, data) {
         let text = format!("{given} given ({}), {blank} to fill", task.name());
         found.facts.push(("labels", text));
         return;
@@ -67,7 +66,9 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
     if let Some((what, way_out)) = marker(&counts, name) {
         found.add(Weight::Warning, "marker-class", what, way_out);
     }
-    for pair in alike(&counts) {
+    // Spellings of one class were settled before, or refused.
+    let letter = |pair: &Alike| pair.by == Difference::Letter;
+    for pair in alike(&counts).into_iter().filter(letter) {
         found.add(
             Weight::Warning,
             "alike-classes",

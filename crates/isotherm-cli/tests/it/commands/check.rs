@@ -75,7 +75,7 @@ fn every_problem_is_told_in_one_run_with_counts_and_places() {
         "\n  id      identifier ",
         "\n  c       constant                       1  7                      nothing, one value only\n",
         "warning: columns with one value only: b, c\n",
-        "warning: the classes \"Spam\" ×1 and \"spam\" ×9 look like one\n",
+        "error: 1 pair of classes is one in column \"y\" but for the spelling: \"Spam\" ×1 and \"spam\" ×9\n",
         "note: 1 class with one label only: Spam\n",
     ] {
         assert!(
@@ -325,4 +325,22 @@ fn a_cell_cannot_turn_the_writing_of_a_terminal() {
     let said = room.run("check data.csv --label y").fine(&[]);
     assert!(said.out.contains("u\\u{202e}x\\u{2028}w ×3"), "{said:?}");
     assert!(!said.out.contains(['\u{202e}', '\u{2028}']), "{said:?}");
+}
+
+#[test]
+fn a_label_column_that_is_not_there_is_told_once() {
+    let room = Room::with("data.csv", clusters());
+    let said = room.run("check data.csv --label nope");
+    assert_eq!(said.code, 1, "{said:?}");
+    assert_eq!(said.out.matches("\"nope\"").count(), 1, "{said:?}");
+}
+
+/// Names that differ by a letter are told once, as an answer and not on standard error.
+#[test]
+fn classes_that_differ_by_a_letter_are_told_once() {
+    let text = clusters().replacen(",far", ",faraway", 3)
+        + "r90,4,4,faraway\nr91,4,4,faraway\nr92,4,4,farawey\n";
+    let room = Room::with("data.csv", text);
+    let said = room.run("check data.csv --label y").fine(&[]);
+    assert_eq!((said.out + &said.err).matches("ISO254").count(), 1);
 }

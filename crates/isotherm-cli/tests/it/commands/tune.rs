@@ -312,3 +312,11 @@ fn the_picture_of_filters_has_a_row_for_each_value_and_the_strengths_of_the_flag
     let shares = |t: &&&str| t.contains(", 2.5e-2") || t.contains(", 2.6e-2");
     assert_eq!(texts.iter().filter(shares).count(), 2, "{texts:?}");
 }
+
+#[test]
+fn a_quiet_tune_shows_no_grid() {
+    let room = graph();
+    let said = room.run(&format!("{TUNE} -q -o recipe.toml")).fine(&[]);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+    assert!(is_file(&room.path("recipe.toml")));
+}

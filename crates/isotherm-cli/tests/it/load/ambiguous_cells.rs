@@ -68,23 +68,6 @@ fn commas_that_may_mark_thousands_are_never_read_as_decimals() {
 }
 
 #[test]
-fn classes_that_differ_by_their_spelling_are_told_with_their_counts() {
-    let text = "a,y\n1,1\n1.1,1\n1.2,1.0\n5,2\n5.1,\n5.2,2\n";
-    let room = Room::with("data.csv", text);
-    let told = "1 pair of classes is one but for the spelling: \"1.0\" ×1 and \"1\" ×2";
-    for command in ["label", "fit", "next"] {
-        room.run(&format!(
-            "{command} data.csv --label y --task classify -o {command}.out.csv"
-        ))
-        .fine(&[told, "spell them alike"]);
-    }
-    room.run("evaluate data.csv --label y --task classify")
-        .says(&[told]);
-    let found = room.run("check data.csv --label y --task classify");
-    assert!(found.out.contains("\"1.0\" ×1 and \"1\" ×2"), "{found:?}");
-}
-
-#[test]
 fn a_mark_of_unlabelled_rows_is_told_and_can_be_named() {
     let text = "a,y\n1,u\n1.1,-1\n1.2,?\n5,v\n5.1,-1\n5.2,v\n";
     let room = Room::with("data.csv", text);

@@ -224,3 +224,134 @@ fn a_column_that_cannot_be_read_is_left_out_where_it_is_excluded() {
         .fine(&[told]);
     assert!(room.read("p.csv").starts_with("a,other,iso_label"));
 }
+
+/// What a small archive becomes counts against `--memory` before it is unpacked.
+#[test]
+fn a_bomb_is_refused_by_the_memory_that_is_allowed() {
+    use std::io::Write as _;
+    let rows = 10_000_000;
+    let about = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows},), }}");
+    let about = format!("{about:<117}\n");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let packed = zip::write::SimpleFileOptions::default();
+    zip.start_file("a.npy", packed).unwrap();
+    zip.write_all(b"\x93NUMPY\x01\x00\x76\x00").unwrap();
+    zip.write_all(about.as_bytes()).unwrap();
+    zip.write_all(&vec![0; 8 * rows]).unwrap();
+    let bomb = zip.finish().unwrap().into_inner();
+    assert!(bomb.len() < 200_000, "{}", bomb.len());
+    let room = Room::with("bomb.npz", bomb);
+    for command in ["check", "label -o out.csv", "fit -o out.iso"] {
+        room.refuses(
+            &format!("{command} bomb.npz --label y --memory 30MB"),
+            1,
+            &["reading bomb.npz whole", "--stream", "--memory"],
+        );
+    }
+    assert_eq!(room.names(), ["bomb.npz"]);
+}
+
+/// A workbook with an empty-headed first sheet and the table, cell by cell, in the second.
+fn workbook(csv: &str) -> Vec<u8> {
+    use std::io::Write as _;
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const LINKS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let mut rows = String::new();
+    for line in csv.lines() {
+        let cell = |text: &str| match text.parse::<f64>() {
+            Ok(_) => format!("<c><v>{text}</v></c>"),
+            Err(_) => format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+        };
+        let cells: String = line.split(',').map(cell).collect();
+        rows += &format!("<row>{cells}</row>");
+    }
+    let sheet = |rows: &str| {
+        format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{rows}</sheetData></worksheet>")
+    };
+    let link = |n: u8| {
+        format!(
+            "<Relationship Id=\"r{n}\" Type=\"{LINKS}/worksheet\" Target=\"worksheets/s{n}.xml\"/>"
+        )
+    };
+    let entries = [
+        (
+            "_rels/.rels",
+            format!(
+                "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"r1\" \
+                 Type=\"{LINKS}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            format!(
+                "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{LINKS}\"><sheets><sheet name=\"Notes\" \
+                 sheetId=\"1\" r:id=\"r1\"/><sheet name=\"Data\" sheetId=\"2\" r:id=\"r2\"/>\
+                 </sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            format!(
+                "<Relationships xmlns=\"{PACKAGE}\">{}{}</Relationships>",
+                link(1),
+                link(2)
+            ),
+        ),
+        (
+            "xl/worksheets/s1.xml",
+            sheet("<row><c t=\"inlineStr\"><is><t>note</t></is></c></row>"),
+        ),
+        ("xl/worksheets/s2.xml", sheet(&rows)),
+    ];
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in entries {
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_sheet_of_a_workbook_is_learned_from_like_a_csv_file() {
+    let text = crate::run::clusters();
+    let room = Room::with("data.csv", &text);
+    room.file("data.xlsx", workbook(&text));
+    let answers = |name: &str, flags: &str| {
+        room.run(&format!("label {name} {flags} --label y -f -o out.csv"))
+            .fine(&[]);
+        column(&room.read("out.csv"), "iso_label")
+    };
+    let expected = answers("data.csv", "");
+    assert_eq!(answers("data.xlsx", "--sheet Data"), expected);
+    room.run("check data.xlsx --sheet Data --label y").fine(&[]);
+    room.run("fit data.xlsx --sheet Data --label y -o m.iso")
+        .fine(&[]);
+    let predicted = |name: &str| {
+        room.run(&format!("predict m.iso {name} -f -o p.csv"))
+            .fine(&[]);
+        column(&room.read("p.csv"), "iso_label")
+    };
+    assert_eq!(predicted("data.xlsx --sheet Data"), predicted("data.csv"));
+    room.refuses(
+        "label data.xlsx --sheet Dta --label y -o out2.csv",
+        1,
+        &["there are \"Notes\", \"Data\"", "did you mean \"Data\"?"],
+    );
+    room.refuses(
+        "label data.csv --sheet Data --label y -o out2.csv",
+        2,
+        &["--sheet means nothing to an input that is no workbook"],
+    );
+    room.refuses(
+        "fit data.xlsx --sheet Data --label y --stream -o n.iso",
+        1,
+        &["sheets of workbooks are not read in parts"],
+    );
+    room.refuses(
+        "label data.csv --label y -o out.xlsx",
+        1,
+        &[".xlsx files are not written"],
+    );
+}

@@ -4,6 +4,7 @@ mod ambiguous_cells;
 mod damaged_models;
 mod degenerate;
 mod formats;
+mod label_spellings;
 mod refusals;
 mod sources;
 mod unusual_text;

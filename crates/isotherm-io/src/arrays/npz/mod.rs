@@ -29,6 +29,10 @@ mod write;
 /// Most arrays in an archive.
 const MOST_ENTRIES: usize = 10_000;
 
+/// What to do with an archive that does not fit into memory.
+const SAVED_OTHERWISE: &str = "save the table as .npy, .parquet or .csv, which fit --stream and \
+     predict --stream read in parts; or free some memory, or raise --memory";
+
 /// An open archive: the names are known, the arrays are read one by one.
 pub struct Npz {
     archive: ZipArchive<BufReader<File>>,
@@ -105,8 +109,8 @@ impl Npz {
     /// Reads one array.
     ///
     /// # Errors
-    /// [`Error::Column`] when there is no array of that name; [`Error::Limit`]
-    /// when it is too large; otherwise as [`crate::arrays::npy::read_npy`].
+    /// [`Error::Column`] when there is no array of that name; [`Error::Limit`] and
+    /// [`isotherm::Error::Memory`] when it is too large; otherwise as [`crate::arrays::npy::read_npy`].
     pub fn read(&mut self, name: &str, monitor: &mut dyn Monitor) -> Result<NpyArray> {
         let Some((_, at)) = self.names.iter().find(|(n, _)| n == name) else {
             return Err(Error::Column {
@@ -133,6 +137,7 @@ impl Npz {
                 "raise the limit if you trust the file, or save the arrays uncompressed",
             ));
         }
+        self.limits.check_memory(path, total, SAVED_OTHERWISE)?;
         let mut progress = Progress::begin(monitor, "reading the arrays", Some(size))?;
         let array = read_array(&mut entry, size, path, &what, &mut progress)?;
         // The end also is where the archive's own checksum is compared.

@@ -36,7 +36,9 @@ use self::check::CheckedPages;
 use self::decoder::{Decoder, Form, form, half, int96, type_name};
 use crate::columnar::reading::Reading;
 use crate::error::{Error, Place, Result, clean, leave_out};
+use crate::limits::READ_IN_PARTS;
 use crate::progress::Progress;
+use crate::read::footprint::SMALL;
 use crate::source::{Format, ReadOptions, open};
 use crate::table::cells::{Cells, Nullable, TextCells};
 use crate::table::finish;
@@ -91,6 +93,11 @@ pub(crate) fn table_of(
     monitor: &mut dyn Monitor,
 ) -> Result<Table> {
     let mut file = ParquetFile::of_file(file, path, options)?;
+    // Known before a value is unpacked; small tables are refused by what follows.
+    let needed = file.footprint();
+    if needed > SMALL {
+        (options.limits).check_memory(path, needed, READ_IN_PARTS)?;
+    }
     let rows = file.rows;
     let mut progress = Progress::begin(monitor, "reading the table", Some(rows))?;
     file.settle(&mut progress)?;

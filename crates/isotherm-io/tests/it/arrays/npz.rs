@@ -167,3 +167,36 @@ fn rows_that_take_no_room_are_refused_however_many_they_are() {
         assert_eq!(message(read(&path)), "a.npz: array \"emb\" has no columns");
     }
 }
+
+#[test]
+fn an_archive_that_unpacks_to_more_than_the_memory_is_refused_with_the_way_out() {
+    let room = Room::new();
+    let zeros = || written(&vec![0.0; 300_000], &[300_000], Order::C);
+    let bomb = archive(
+        &[("x.npy", zeros()), ("y.npy", zeros())],
+        CompressionMethod::Deflated,
+    );
+    assert!(bomb.len() < 50_000);
+    let path = room.file("bomb.npz", bomb);
+    let within = |memory: u64| {
+        let options = ReadOptions {
+            limits: Limits {
+                memory,
+                ..Limits::default()
+            },
+            ..ReadOptions::default()
+        };
+        read_table(&Source::from(&path), &options, &mut Quiet)
+    };
+    assert_eq!(within(5_000_000).unwrap().rows(), 300_000);
+    // Either array fits, both do not.
+    let refused = refusal(within(3_000_000));
+    assert_eq!(refused.code(), "memory");
+    let isotherm_io::Error::Core(refused) = refused else {
+        panic!("{refused:?}");
+    };
+    let told = format!("{refused} {}", refused.hint().unwrap());
+    for part in ["bomb.npz", "--memory", "--stream"] {
+        assert!(told.contains(part), "{told}");
+    }
+}

@@ -1,3 +1,4 @@
 mod label_cells;
 mod merge;
 mod node_labels;
+mod spellings;

@@ -20,6 +20,8 @@ fn the_name_tells_the_format() {
         ("a.arrow", Format::Arrow),
         ("a.feather", Format::Arrow),
         ("a.arrows", Format::ArrowStream),
+        ("a.XLSX", Format::Xlsx),
+        ("a.ods", Format::Ods),
     ] {
         assert_eq!(Format::from_path(Path::new(name)).unwrap(), expected);
     }
@@ -36,7 +38,7 @@ fn other_formats_are_refused_by_name() {
             "a.pkl",
             "a.pkl: .pkl files can run code and are never opened",
         ),
-        ("a.xlsx", "a.xlsx: .xlsx files are not read"),
+        ("a.xls", "a.xls: .xls files are not read"),
         ("a", "a: the name does not tell the format"),
         ("a.foo", "a.foo: the name does not tell the format"),
     ] {

@@ -3,3 +3,4 @@ mod detection;
 mod formulas;
 mod json_lines;
 mod plain_columns;
+mod workbook;
