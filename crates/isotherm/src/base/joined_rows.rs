@@ -171,9 +171,9 @@ impl JoinedRows {
     pub fn links(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<Links> {
         let (near, spread) = self.near(queries, monitor)?;
         let mut edges = Vec::with_capacity(near.index.len());
-        for i in 0..queries.len() {
+        for (i, &own) in spread.iter().enumerate() {
             for (j, distance) in near.of(i) {
-                let weight = weight(distance, spread[i], self.spread[j as usize]);
+                let weight = weight(distance, own, self.spread[j as usize]);
                 edges.push((i as u32, j, weight));
             }
         }

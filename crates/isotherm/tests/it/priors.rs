@@ -90,7 +90,6 @@ fn shares_near_those_of_the_labels_move_few_answers() {
             let (points, class, targets) = customers(seed, 21);
             let plain = judged(&answered(&recipe, &points, &targets, None), &class);
             let known = judged(&answered(&recipe, &points, &targets, Some(0.24)), &class);
-            eprintln!("{name} {seed}: {plain:?} -> {known:?}");
             moved += (known.0 - plain.0) / 3.0;
             gained += (known.1 - plain.1) / 3.0;
         }
