@@ -117,7 +117,8 @@ class STKR(WeightedFit):
         center_labels : bool, default=True
             Whether the mean over the labels and the modes that are constant on a part of the graph
             are taken off first; scores are then deviations, and values are fitted about their
-            mean. False is the paper's own form.
+            mean. With ten labels of classes or more, leave-one-out chooses how much of the class
+            shares is added to the scores. False is the paper's own form.
         center_kernel : bool, default=False
             Whether the base kernel is centred, ``HKH``.
         repair : str or None, default="auto"

@@ -4,11 +4,17 @@
 //! [Zelnik-Manor and Perona 2004]: a far row is joined weakly, a dense group is not joined to
 //! everything near it. With [`Metric::Manhattan`] the k nearest are chosen by `Σ|xᵢ − zᵢ|`
 //! among four times as many Euclidean neighbours.
+//!
+//! Equal rows are one point with copies. The k nearest of a point are other points, σ is the
+//! distance to the last of them, and the first row of each point stands for it: every copy is
+//! joined to the first rows of the k nearest points, by the same weights, and to the first row
+//! of its own with weight 1, that of distance zero. So copies neither fill each other's lists
+//! nor stay among themselves, and a point that occurs often is joined more strongly.
 
 use rayon::prelude::*;
 
 use crate::data::graph::EdgeRules;
-use crate::data::{Graph, GraphBuilder, Points};
+use crate::data::{Distinct, Graph, GraphBuilder, Links, Points};
 use crate::error::{Error, Result};
 use crate::linalg::distance::manhattan;
 use crate::linalg::{Mat, MatRef};
@@ -59,16 +65,35 @@ impl JoinedRows {
     ) -> Result<(Self, Graph)> {
         let rows = points.len();
         neighbours::check_count(count, rows.saturating_sub(1), rows)?;
-        let asked = candidates(count, metric).min(rows - 1);
-        let found = neighbours::find(&points, asked, Search::Auto, seed, monitor)?;
-        let near = nearest(&points, &points, found.neighbours, count, metric);
-        let spread = spreads(&near);
+        let equal = Distinct::of(&points, monitor)?;
+        let firsts: Vec<usize> = equal.rows().collect();
+        let places = if firsts.len() == rows {
+            points.clone()
+        } else {
+            points.select(&firsts)?
+        };
+        let others = firsts.len() - 1;
         let mut edges = GraphBuilder::new(EdgeRules::default()).with_nodes(rows);
-        for i in 0..rows {
-            for (j, distance) in near.of(i) {
-                let weight = weight(distance, spread[i], spread[j as usize]);
-                edges.push(i as u32, j, Some(weight))?;
+        let (spread, recall) = if others == 0 {
+            (vec![1.0; rows], Recall::Exact)
+        } else {
+            let asked = candidates(count, metric).min(others);
+            let found = neighbours::find(&places, asked, Search::Auto, seed, monitor)?;
+            let near = nearest(&places, &places, found.neighbours, count, metric);
+            let spread = spreads(&near);
+            let mut place = vec![0; rows];
+            firsts.iter().enumerate().for_each(|(p, &i)| place[i] = p);
+            for i in 0..rows {
+                place[i] = place[equal.first(i)];
+                for (q, distance) in near.of(place[i]) {
+                    let weight = weight(distance, spread[place[i]], spread[q as usize]);
+                    edges.push(i as u32, firsts[q as usize] as u32, Some(weight))?;
+                }
             }
+            (place.iter().map(|&p| spread[p]).collect(), found.recall)
+        };
+        for i in (0..rows).filter(|&i| equal.first(i) != i) {
+            edges.push(equal.first(i) as u32, i as u32, Some(1.0))?;
         }
         let (graph, _) = edges.finish(monitor)?;
         let own = Self {
@@ -76,7 +101,7 @@ impl JoinedRows {
             count,
             metric,
             spread,
-            recall: Some(found.recall),
+            recall: Some(recall),
         };
         Ok((own, graph))
     }
@@ -139,6 +164,31 @@ impl JoinedRows {
         self.count
     }
 
+    /// The edges of new rows to the rows they are joined to.
+    ///
+    /// # Errors
+    /// As [`neighbours::search`].
+    pub fn links(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<Links> {
+        let (near, spread) = self.near(queries, monitor)?;
+        let mut edges = Vec::with_capacity(near.index.len());
+        for (i, &own) in spread.iter().enumerate() {
+            for (j, distance) in near.of(i) {
+                let weight = weight(distance, own, self.spread[j as usize]);
+                edges.push((i as u32, j, weight));
+            }
+        }
+        Links::new(queries.len(), self.points.len(), &edges)
+    }
+
+    /// The rows nearest to new ones, and σ of these.
+    fn near(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<(Near, Vec<f64>)> {
+        let asked = candidates(self.count, self.metric).min(self.points.len());
+        let found = neighbours::search(&self.points, queries, asked, monitor)?;
+        let near = nearest(&self.points, queries, found, self.count, self.metric);
+        let spread = spreads(&near);
+        Ok((near, spread))
+    }
+
     /// The average of `values`, one row each, over the rows that a new row is joined to.
     ///
     /// # Errors
@@ -149,10 +199,7 @@ impl JoinedRows {
         values: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
-        let asked = candidates(self.count, self.metric).min(self.points.len());
-        let found = neighbours::search(&self.points, queries, asked, monitor)?;
-        let near = nearest(&self.points, queries, found, self.count, self.metric);
-        let spread = spreads(&near);
+        let (near, spread) = self.near(queries, monitor)?;
         let mut out = Mat::zeros(queries.len(), values.ncols());
         for i in 0..queries.len() {
             let weight = |j: u32, d: f64| weight(d, spread[i], self.spread[j as usize]);

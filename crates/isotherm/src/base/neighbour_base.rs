@@ -1,9 +1,12 @@
 //! A table as a graph: rows joined to their nearest rows.
 //!
-//! Two rows are joined when either is among the other's k nearest; every edge
-//! weighs one. A new row is linked to its k nearest known rows, so a model of
-//! the graph answers for rows it has never seen.
+//! Two rows are joined when either is among the other's k nearest. Edges weigh
+//! what [`JoinedRows`] gives them, or all the same: then a small group of rows
+//! is joined to a far one as firmly as to itself. A new row is linked to its k
+//! nearest known rows, so a model of the graph answers for rows it has never
+//! seen.
 
+use super::joined_rows::{JoinedRows, Metric};
 use super::{Adjacency, Base, GraphBase, Normalisation, Reach, SparseParts};
 use crate::data::graph::EdgeRules;
 use crate::data::{Graph, GraphBuilder, Links, Points};
@@ -20,10 +23,34 @@ pub struct NeighbourBase {
     count: usize,
     graph: GraphBase,
     recall: Option<Recall>,
+    /// What weighs edges; `None` where all weigh one.
+    weights: Option<JoinedRows>,
 }
 
 impl NeighbourBase {
-    /// Finds each row's `count` nearest rows exactly and joins them.
+    /// Joins each row to its `count` nearest points by weights that fall with distance, equal
+    /// rows being one point ([`JoinedRows`]).
+    ///
+    /// # Errors
+    /// As [`JoinedRows::find`].
+    pub fn weighted(
+        points: Points,
+        count: usize,
+        seed: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let (rows, graph) = JoinedRows::find(points, count, Metric::Euclidean, seed, monitor)?;
+        Ok(Self {
+            points: rows.points().clone(),
+            count,
+            graph: GraphBase::new(graph),
+            recall: rows.recall(),
+            weights: Some(rows),
+        })
+    }
+
+    /// Finds each row's `count` nearest rows exactly and joins them by edges that all weigh
+    /// one.
     ///
     /// O(n²d) by tiles of matrix products. Ties go to the smaller index.
     ///
@@ -33,7 +60,8 @@ impl NeighbourBase {
         Self::find(points, count, Search::Exact, 0, monitor)
     }
 
-    /// Finds each row's `count` nearest rows, or most of them, and joins them.
+    /// Finds each row's `count` nearest rows, or most of them, and joins them by edges that all
+    /// weigh one.
     ///
     /// Cost: as [`neighbours::find`].
     ///
@@ -60,6 +88,7 @@ impl NeighbourBase {
             count,
             graph: GraphBase::new(graph),
             recall: Some(recall),
+            weights: None,
         })
     }
 
@@ -89,7 +118,24 @@ impl NeighbourBase {
             count,
             graph: GraphBase::stored(graph, normalisation),
             recall: None,
+            weights: None,
         })
+    }
+
+    /// From stored rows with new rows linked by weights: `spread` is σ of each row.
+    ///
+    /// # Errors
+    /// As [`JoinedRows::from_parts`].
+    pub fn with_spread(mut self, spread: Vec<f64>) -> Result<Self> {
+        let points = self.points.clone();
+        let rows = JoinedRows::from_parts(points, self.count, Metric::Euclidean, spread)?;
+        self.weights = Some(rows);
+        Ok(self)
+    }
+
+    /// σ of each row; `None` where edges all weigh one.
+    pub fn spread(&self) -> Option<&[f64]> {
+        self.weights.as_ref().map(JoinedRows::spread)
     }
 
     /// The same graph under another normalisation.
@@ -142,6 +188,10 @@ impl Base for NeighbourBase {
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
+        if let Some(rows) = &self.weights {
+            let links = rows.links(queries, monitor)?;
+            return self.graph.expand(&links, coefficients, monitor);
+        }
         let found = neighbours::search(&self.points, queries, self.count, monitor)?;
         let links: Vec<(u32, u32, f64)> = (0_u32..)
             .zip(found.index.chunks_exact(self.count))

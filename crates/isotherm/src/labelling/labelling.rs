@@ -35,7 +35,9 @@ impl Labelling {
     /// [`Error::Refused`] for class shares that do not fit the classes.
     pub(crate) fn new(recipe: &Recipe, labels: Labels, seen: &Observed) -> Result<Self> {
         let priors = match (&recipe.priors, labels.classes()) {
-            (Some(shares), Some(names)) => Some(priors(shares, names, seen)?),
+            (Some(shares), Some(names)) => {
+                Some(priors(shares, names, seen)?).filter(|found| !found.is_neutral())
+            }
             _ => None,
         };
         let scale = if labels.needs_scale() {
@@ -70,7 +72,8 @@ impl Labelling {
     /// Whether leave-one-out predicts encoded labels rather than scores: for numbers, and where
     /// scores are deviations from a mean.
     pub(crate) fn predicts_values(&self) -> bool {
-        matches!(self.scale, Scale::Level { .. }) || !self.labels.offset().is_empty()
+        let level = matches!(self.scale, Scale::Level { .. }) && !self.labels.are_classes();
+        level || !self.labels.offset().is_empty()
     }
 
     /// Class probabilities; uniform where no label reaches.
@@ -80,7 +83,9 @@ impl Labelling {
             return vec![1.0 / classes as f64; classes];
         }
         let plain = match &self.calibration {
-            Some(found) if self.labels.are_classes() => found.probabilities(row, reached),
+            Some(found) if self.labels.are_classes() => {
+                found.probabilities(&self.scale.apply(row), reached)
+            }
             _ => self
                 .labels
                 .probabilities(&self.scale.apply(row), self.reading),
@@ -130,6 +135,15 @@ impl Labelling {
             });
             out
         });
+        // So the largest score is that of the class.
+        let scores = match &self.scale {
+            Scale::Level { means } if self.labels.are_classes() => {
+                let own =
+                    |i: usize, j: usize| scores[(i, j)] + if reached[i] { means[j] } else { 0.0 };
+                Mat::from_fn(samples, means.len(), own)
+            }
+            _ => scores,
+        };
         Answer {
             scores,
             reached,

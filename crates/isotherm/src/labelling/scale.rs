@@ -12,7 +12,8 @@ pub(crate) enum Scale {
     /// They are on it, or it does not matter.
     #[default]
     Plain,
-    /// They are deviations from these means.
+    /// They are deviations from these means; of plain classes, from constants that say how
+    /// common the classes are ([`crate::trust::base_rate`]).
     Level { means: Vec<f64> },
     /// The last column is what labels of one would have given; label propagation's scores have
     /// no scale of their own.

@@ -61,6 +61,9 @@ impl Model {
                 let base = fitted.expansion.base();
                 parts.text("neighbours", base.count().to_string());
                 put_points(&mut parts, base.points());
+                if let Some(spread) = base.spread() {
+                    parts.floats("spread", vec![spread.len()], spread.to_vec());
+                }
                 put_graph(&mut parts, base.graph());
                 put_fitted(&mut parts, fitted);
             }
@@ -142,6 +145,13 @@ impl Model {
                     take_graph(&mut parts)?,
                     normalisation,
                 )?;
+                // A file from before edges had weights has none.
+                let base = if parts.tensors.contains_key("spread") {
+                    let (_, spread) = parts.take_floats("spread", &[Some(base.len())])?;
+                    base.with_spread(spread)?
+                } else {
+                    base
+                };
                 Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
             }
             (_, false, None) => {

@@ -67,6 +67,15 @@ impl Method {
         }
     }
 
+    /// Whether class scores are deviations from the classes' shares among the labels.
+    pub(crate) fn leaves_shares_out(&self) -> bool {
+        match self {
+            Self::Stkr(params) => params.centre_labels,
+            Self::LabelPropagation(params) => params.centre_labels,
+            _ => false,
+        }
+    }
+
     /// Its name as the user spells it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -139,10 +139,11 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             } else {
                 sum(&[rounded, rows, many(&[28, n, k]), many(&[24, n])])
             };
-            let build = graph::memory_estimate(n, many(&[n, k]), false);
+            let build = graph::memory_estimate(n, many(&[n, k]), true);
+            // Where rows repeat: the different ones.
             sum(&[
-                rows,
-                seek.max(build).max(sum(&[solve, many(&[4, entries])])),
+                many(&[2, rows]),
+                seek.max(build).max(sum(&[solve, many(&[12, entries])])),
             ])
         }
         // The matrix as it came and our own copy.

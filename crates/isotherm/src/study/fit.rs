@@ -73,11 +73,15 @@ impl Session {
             let row: Vec<f64> = m.row(i).iter().copied().collect();
             OneHot::new(row.len()).decode(&row)
         };
+        let answer = |i: usize| {
+            let row: Vec<f64> = scores.values.row(i).iter().copied().collect();
+            OneHot::new(row.len()).decode(&self.labelling.scale.apply(&row))
+        };
         let (mut rows, mut of) = (0, 0);
         for (k, &i) in self.seen.index().iter().enumerate() {
             if self.certain[k] && scores.reached[i] {
                 of += 1;
-                rows += usize::from(class(&scores.values, i) != class(self.seen.values(), k));
+                rows += usize::from(answer(i) != class(self.seen.values(), k));
             }
         }
         (rows > 0).then_some(Warning::Overruled { rows, of })

@@ -1,5 +1,6 @@
 //! Each label as the others predict it.
 
+use super::session::row;
 use super::study::Study;
 use crate::error::Result;
 use crate::linalg::Mat;
@@ -47,6 +48,12 @@ impl Study {
     pub fn leave_one_out(&mut self, monitor: &mut dyn Monitor) -> Result<LeftOut> {
         let session = self.session(monitor)?;
         let mut scores = session.left_out(monitor)?;
+        if session.labelling.labels.are_classes() {
+            let rows: Vec<Vec<f64>> = (0..scores.nrows())
+                .map(|i| session.labelling.scale.apply(&row(&scores, i)))
+                .collect();
+            scores = Mat::from_fn(scores.nrows(), scores.ncols(), |i, j| rows[i][j]);
+        }
         for (j, offset) in session.labelling.labels.offset().iter().enumerate() {
             (0..scores.nrows()).for_each(|i| scores[(i, j)] += offset);
         }

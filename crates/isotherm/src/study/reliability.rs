@@ -97,7 +97,7 @@ fn folds(session: &Session, left: &Mat<f64>, truth: &[u32], usable: &[bool]) -> 
         let kept = repeated_among(truth, &others, session.seen.width());
         Labelling {
             // Too few labels: probabilities as the model has them then.
-            calibration: calibration(left, truth, |i| kept[i]),
+            calibration: calibration(&session.labelling.scale, left, truth, |i| kept[i]),
             ..session.labelling.clone()
         }
     };

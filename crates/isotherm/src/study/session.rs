@@ -11,6 +11,7 @@ use crate::model::Warning;
 use crate::monitor::Monitor;
 use crate::recipe::{Method, Recipe, Task};
 use crate::task::{Codec as _, Observed, OneHot};
+use crate::trust::base_rate::base_rate;
 use crate::trust::calibration::FEWEST;
 use crate::trust::{Calibration, nested};
 
@@ -72,6 +73,7 @@ impl Session {
             smoother: None,
         };
         session.tune_thresholds(monitor)?;
+        session.add_base_rate(monitor)?;
         Ok(session)
     }
 
@@ -94,6 +96,7 @@ impl Session {
             smoother: None,
         };
         session.tune_thresholds(monitor)?;
+        session.add_base_rate(monitor)?;
         Ok(session)
     }
 
@@ -179,7 +182,7 @@ impl Session {
         let truth = self.seen.values();
         let at = |i: usize, scores: &[f64]| {
             let own: Vec<f64> = truth.row(i).iter().copied().collect();
-            if labelling.scale == Scale::Mass {
+            if labelling.scale == Scale::Mass || labelling.labels.are_classes() {
                 loss.at(&own, &labelling.scale.apply(scores))
             } else {
                 loss.at(&own, scores)
@@ -234,25 +237,53 @@ impl Session {
     /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
     /// not far above the fit's.
     pub(super) fn calibrate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        if self.labelling.calibration.is_some() {
+            return Ok(());
+        }
+        let Some((left, usable)) = self.judged_classes(monitor)? else {
+            return Ok(());
+        };
+        let kept = self.repeated(&usable);
+        let truth = self.classes();
+        let scale = &self.labelling.scale;
+        self.labelling.calibration = calibration(scale, &left, &truth, |i| kept[i]);
+        Ok(())
+    }
+
+    /// Constants that say how common the classes are, where scores are deviations from their
+    /// shares and labels suffice to choose them.
+    pub(super) fn add_base_rate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
+        if !self.recipe.method.leaves_shares_out() {
+            return Ok(());
+        }
+        if let Some((left, usable)) = self.judged_classes(monitor)?
+            && let Some(means) = base_rate(left.as_ref(), &self.classes(), |i| usable[i])
+        {
+            self.labelling.scale = Scale::Level { means };
+        }
+        Ok(())
+    }
+
+    /// Leave-one-out scores of plain classes and the labels that others reach; `None` where
+    /// labels are too few, or leave-one-out costs too much or has no closed form.
+    fn judged_classes(
+        &mut self,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
         if self.recipe.task != Task::Classify
             || !self.labelling.labels.are_classes()
-            || self.labelling.calibration.is_some()
             || !self.judging_is_cheap()
             || !(FEWEST..=CALIBRATED_LABELS).contains(&self.seen.index().len())
         {
-            return Ok(());
+            return Ok(None);
         }
         let usable = match self.usable(monitor) {
             Ok(usable) => usable,
             // Not every setting is linear; probabilities then stay as they were.
             Err(stopped @ Error::Cancelled { .. }) => return Err(stopped),
-            Err(_) => return Ok(()),
+            Err(_) => return Ok(None),
         };
-        let left = self.left_out(monitor)?;
-        let truth = self.classes();
-        let kept = self.repeated(&usable);
-        self.labelling.calibration = calibration(&left, &truth, |i| kept[i]);
-        Ok(())
+        Ok(Some((self.left_out(monitor)?, usable)))
     }
 }
 
@@ -267,12 +298,14 @@ pub(super) fn repeated(truth: &[u32], usable: &[bool], classes: usize) -> Vec<bo
 
 /// A slope fitted to the leave-one-out scores of these labels; `None` where they are too few.
 pub(super) fn calibration(
+    scale: &Scale,
     left: &Mat<f64>,
     truth: &[u32],
     kept: impl Fn(usize) -> bool,
 ) -> Option<Calibration> {
     let rows: Vec<usize> = (0..truth.len()).filter(|&i| kept(i)).collect();
-    let scores = Mat::from_fn(rows.len(), left.ncols(), |k, j| left[(rows[k], j)]);
+    let read: Vec<Vec<f64>> = rows.iter().map(|&i| scale.apply(&row(left, i))).collect();
+    let scores = Mat::from_fn(rows.len(), left.ncols(), |k, j| read[k][j]);
     let truth: Vec<u32> = rows.iter().map(|&i| truth[i]).collect();
     Calibration::learn(scores.as_ref(), &truth).ok()
 }

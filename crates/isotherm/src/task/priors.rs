@@ -77,6 +77,11 @@ impl Priors {
         Ok(Self { ratio })
     }
 
+    /// Whether the known shares are those of the labels, up to rounding: nothing is moved.
+    pub fn is_neutral(&self) -> bool {
+        self.ratio.iter().all(|r| *r >= 1.0 - ROUNDING)
+    }
+
     /// How many classes it is for.
     pub fn classes(&self) -> usize {
         self.ratio.len()

@@ -12,11 +12,13 @@
 //! | `judged.rs` | labels beside what was predicted without them: accuracy, macro-F1, confusion |
 //! | `nested.rs` | how far leave-one-out is from this model's own accuracy |
 //! | `honest.rs` | which rows may count, what is estimated, and how sure it is |
+//! | `base_rate.rs` | constants of class scores that say how common classes are |
 //! | `calibration.rs` | scores → probabilities |
 //! | `reliability.rs` | whether 0.9 means nine in ten: bins, and their error with its interval |
 //! | `conformal.rs` | sets and intervals with a finite-sample guarantee |
 //! | `suspicious.rs` | labels that the others contradict |
 
+pub mod base_rate;
 pub mod bounded;
 pub mod calibration;
 pub mod conformal;
