@@ -8,7 +8,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::linalg::distance::{manhattan, squared_distance};
 
 /// How many pairs of rows are looked at; all of them where there are no more.
-pub const PAIRS: usize = 50_000;
+pub(crate) const PAIRS: usize = 50_000;
 
 /// The median Euclidean distance between two different rows.
 ///
@@ -31,7 +31,7 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
 ///
 /// # Errors
 /// As [`median_distance`].
-pub fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
+pub(crate) fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
     let mut sums = distances(points, manhattan, seed)?;
     Ok(median(&mut sums, |t| t))
 }

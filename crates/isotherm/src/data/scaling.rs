@@ -265,7 +265,7 @@ fn column_means(
 }
 
 /// Columns whose values are all equal: they carry nothing.
-pub fn constant_columns(points: &Points) -> Vec<usize> {
+pub(crate) fn constant_columns(points: &Points) -> Vec<usize> {
     let first = points.row(0);
     let mut constant = vec![true; points.dim()];
     for run in runs(points.len(), READ) {

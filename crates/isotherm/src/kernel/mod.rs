@@ -26,7 +26,7 @@ pub use crate::linalg::pairwise::Geometry;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;
-pub use laplace::Laplace;
+pub(crate) use laplace::Laplace;
 pub use linear::Linear;
 pub use matern::{Matern, Smoothness};
 pub use polynomial::Polynomial;

@@ -76,7 +76,7 @@ impl PartialEq for Function {
 }
 
 /// Neighbours of a row, when nobody says otherwise.
-pub const DEFAULT_NEIGHBOURS: usize = 10;
+pub(crate) const DEFAULT_NEIGHBOURS: usize = 10;
 
 /// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
 /// everybody is everybody's neighbour, the graph says nothing of the rows.

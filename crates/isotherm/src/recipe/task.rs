@@ -60,4 +60,4 @@ pub fn guess_task<S: AsRef<str>>(labels: &[Option<S>]) -> Task {
 }
 
 /// More different whole numbers than this are taken as values, not classes.
-pub const MOST_NUMBERED_CLASSES: usize = 30;
+pub(crate) const MOST_NUMBERED_CLASSES: usize = 30;

@@ -15,7 +15,7 @@ use crate::monitor::Monitor;
 use crate::solve::eigenpairs::{LeadingOptions, leading};
 
 /// Topics at most.
-pub const TOPICS: usize = 100;
+pub(crate) const TOPICS: usize = 100;
 
 /// Texts that topics are learned from at most, evenly spaced.
 const LEARNED_FROM: usize = 20_000;

@@ -9,7 +9,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 
 /// Labels below which a slope says little.
-pub const FEWEST: usize = 10;
+pub(crate) const FEWEST: usize = 10;
 
 /// A fitted slope.
 ///

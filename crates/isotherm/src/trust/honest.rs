@@ -13,7 +13,7 @@ use crate::error::{Error, Refusal, Result};
 
 /// How the labelled rows came to be labelled.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sampling {
+pub(crate) enum Sampling {
     /// Drawn at random from all rows: every label counts.
     Random,
     /// Some were suggested by a model.
@@ -64,7 +64,7 @@ pub struct Estimate {
 
 /// Rows that may count, and how many there are of the others.
 #[derive(Debug, Clone)]
-pub struct Counted {
+pub(crate) struct Counted {
     /// Positions among the labels.
     pub rows: Vec<usize>,
     /// All labels.
@@ -83,7 +83,7 @@ impl Counted {
     ///
     /// # Errors
     /// [`Error::Shape`] when audits are not one a label; [`Error::Refused`] when none counts.
-    pub fn new(sampling: &Sampling, usable: &[bool], total: usize) -> Result<Self> {
+    pub(crate) fn new(sampling: &Sampling, usable: &[bool], total: usize) -> Result<Self> {
         let n = usable.len();
         let rows: Vec<usize> = match sampling {
             Sampling::Random => (0..n).filter(|&k| usable[k]).collect(),
@@ -137,13 +137,13 @@ impl Counted {
     /// With intervals stretched about their estimates by √factor, a factor of
     /// [`super::nested::inflation`]: rows are judged by models that are not this one.
     #[must_use]
-    pub fn stretched(mut self, factor: f64) -> Self {
+    pub(crate) fn stretched(mut self, factor: f64) -> Self {
         self.stretch = factor.max(1.0).sqrt();
         self
     }
 
     /// Whether labels that were suggested are left out.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         self.pool.is_some()
     }
 
@@ -160,7 +160,12 @@ impl Counted {
     ///
     /// # Errors
     /// As [`interval::clopper_pearson`].
-    pub fn accuracy(&self, judged: &Judged, estimand: Estimand, level: f64) -> Result<Estimate> {
+    pub(crate) fn accuracy(
+        &self,
+        judged: &Judged,
+        estimand: Estimand,
+        level: f64,
+    ) -> Result<Estimate> {
         let counted = judged.pick(&self.rows);
         let (k, n) = (counted.right(), counted.len());
         let share = counted.accuracy();
@@ -228,7 +233,7 @@ impl Counted {
     ///
     /// # Errors
     /// As [`interval::of_macro_f1`].
-    pub fn macro_f1(&self, judged: &Judged, level: f64, seed: u64) -> Result<Estimate> {
+    pub(crate) fn macro_f1(&self, judged: &Judged, level: f64, seed: u64) -> Result<Estimate> {
         let counted = judged.pick(&self.rows);
         let interval = interval::of_macro_f1(&counted, level, self.spread(), seed)?;
         Ok(self.estimate(counted.macro_f1(), interval))
@@ -239,7 +244,7 @@ impl Counted {
     ///
     /// # Errors
     /// As [`of_bounded_mean`] and [`interval::of_mean`].
-    pub fn mean(
+    pub(crate) fn mean(
         &self,
         losses: &[f64],
         bound: Option<f64>,

@@ -2,7 +2,7 @@
 
 /// Class labels and predictions of some rows; `None` is a row that nothing reached.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub(crate) struct Judged {
     truth: Vec<u32>,
     predicted: Vec<Option<u32>>,
     classes: usize,
@@ -10,7 +10,7 @@ pub struct Judged {
 
 impl Judged {
     /// One entry a row; a prediction that is missing is wrong.
-    pub fn new(truth: Vec<u32>, predicted: Vec<Option<u32>>, classes: usize) -> Self {
+    pub(crate) fn new(truth: Vec<u32>, predicted: Vec<Option<u32>>, classes: usize) -> Self {
         Self {
             truth,
             predicted,
@@ -19,33 +19,28 @@ impl Judged {
     }
 
     /// How many rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.truth.len().min(self.predicted.len())
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Whether row i is right.
-    pub fn is_right(&self, i: usize) -> bool {
+    pub(crate) fn is_right(&self, i: usize) -> bool {
         self.predicted[i] == Some(self.truth[i])
     }
 
     /// How many rows are right.
-    pub fn right(&self) -> usize {
+    pub(crate) fn right(&self) -> usize {
         (0..self.len()).filter(|&i| self.is_right(i)).count()
     }
 
     /// The share of rows that are right.
-    pub fn accuracy(&self) -> f64 {
+    pub(crate) fn accuracy(&self) -> f64 {
         self.right() as f64 / self.len() as f64
     }
 
     /// Chosen rows, repeats allowed.
     #[must_use]
-    pub fn pick(&self, rows: &[usize]) -> Self {
+    pub(crate) fn pick(&self, rows: &[usize]) -> Self {
         Self {
             truth: rows.iter().map(|&i| self.truth[i]).collect(),
             predicted: rows.iter().map(|&i| self.predicted[i]).collect(),
@@ -55,7 +50,7 @@ impl Judged {
 
     /// Rows of class a predicted as class b, `confusion[a][b]`; the last column counts
     /// rows without a prediction.
-    pub fn confusion(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn confusion(&self) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; self.classes + 1]; self.classes];
         for (t, p) in self.truth.iter().zip(&self.predicted) {
             let column = p.map_or(self.classes, |p| p as usize);
@@ -71,7 +66,7 @@ impl Judged {
 
     /// The mean over classes of `2·right/(rows + predicted)`, over the classes that
     /// occur among labels or predictions.
-    pub fn macro_f1(&self) -> f64 {
+    pub(crate) fn macro_f1(&self) -> f64 {
         let table = self.confusion();
         let mut sum = 0.0;
         let mut occur = 0;

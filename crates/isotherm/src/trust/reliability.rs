@@ -7,7 +7,7 @@ use super::interval::{Interval, check_level, clopper_pearson, quantile};
 use crate::error::{Error, Result};
 
 /// Rows below which a diagram would be guesswork.
-pub const FEWEST: usize = 10;
+pub(crate) const FEWEST: usize = 10;
 
 /// Rows a bin holds at least, but for ties.
 const PER_BIN: usize = 10;

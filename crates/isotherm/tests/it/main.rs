@@ -2,9 +2,7 @@
 //! `tests/unit`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod automatic;
 mod base;
-mod blend;
 mod data;
 mod embedding;
 mod error;
@@ -19,7 +17,6 @@ mod laplacian;
 mod learning_curve;
 mod methods;
 mod neighbours;
-mod partial;
 mod plan;
 mod plane;
 mod query;
@@ -38,9 +35,6 @@ mod stkr;
 mod streamed;
 mod study;
 mod subsets;
-mod task;
-mod text;
-mod trust;
 
 use isotherm::Result;
 use isotherm::labelling::WeightedTargets;

@@ -1,11 +1,18 @@
 //! Tests of what only the crate itself can see, compiled into its unit tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod automatic;
+mod blend;
+mod data;
 mod kernel;
 mod landmark;
 mod linalg;
 mod operator;
+mod partial;
 mod solve;
+mod task;
+mod text;
+mod trust;
 
 /// Σ(x − z)², the obvious way.
 fn squared(x: &[f64], z: &[f64]) -> f64 {

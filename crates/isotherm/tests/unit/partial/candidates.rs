@@ -1,12 +1,12 @@
 //! Candidate sets against all choices.
 
-use isotherm::linalg::Mat;
-use isotherm::monitor::Quiet;
-use isotherm::partial::{
+use crate::linalg::Mat;
+use crate::monitor::Quiet;
+use crate::partial::{
     Candidates, Disambiguated, Observations, Options, PartialCodec, Scheme, disambiguate,
 };
-use isotherm::task::{Codec, OneHot, Ordinal};
-use isotherm::testing::random;
+use crate::task::{Codec, OneHot, Ordinal};
+use crate::testing::random;
 
 use super::{falls, heaps, objective, penalty};
 

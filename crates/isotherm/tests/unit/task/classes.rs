@@ -1,12 +1,12 @@
 //! Codecs of classes, ordered or not, and of numbers.
 
-use isotherm::linalg::Mat;
-use isotherm::task::one_hot::Reading;
-use isotherm::task::{
-    Binary, Codec, LossMatrix, Observed, OneHot, Ordinal, Priors, Real, Reals, Soft, simplex,
+use crate::linalg::Mat;
+use crate::task::one_hot::Reading;
+use crate::task::{
+    Codec, LossMatrix, Observed, OneHot, Ordinal, Priors, Real, Reals, Soft, simplex,
 };
-use isotherm::testing::codec::check;
-use isotherm::testing::random;
+use crate::testing::codec::check;
+use crate::testing::random;
 use proptest::prelude::*;
 
 fn absolute(levels: usize) -> LossMatrix {
@@ -15,7 +15,6 @@ fn absolute(levels: usize) -> LossMatrix {
 
 #[test]
 fn codecs_of_classes_and_numbers_keep_their_contract() {
-    check(&Binary, &[false, true]).unwrap();
     for levels in [2, 3, 7] {
         let all: Vec<u32> = (0..levels as u32).collect();
         check(&Ordinal::new(levels).unwrap(), &all).unwrap();
@@ -36,7 +35,7 @@ fn the_contract_finds_a_codec_that_breaks_it() {
         fn width(&self) -> usize {
             1
         }
-        fn check(&self, label: &u32) -> isotherm::task::Checked {
+        fn check(&self, label: &u32) -> crate::task::Checked {
             (*label < 9).then_some(()).ok_or("too large".into())
         }
         fn encode(&self, label: &u32, out: &mut [f64]) {
@@ -70,7 +69,7 @@ fn columns_of_numbers_are_centred_one_by_one() {
 
 #[test]
 fn labels_that_cannot_be_are_refused_with_their_sample() {
-    let text = |error: isotherm::Error| error.to_string();
+    let text = |error: crate::Error| error.to_string();
     let classes = Observed::encode(&OneHot::new(3), &[None, Some(3)]);
     let classes = text(classes.unwrap_err());
     assert!(
@@ -130,6 +129,37 @@ fn a_decision_need_not_be_a_label() {
     assert_eq!(codec.loss(&0, &2), 2.0);
 }
 
+#[test]
+fn codecs_decode_by_hand() {
+    // P(y > 0) = 0.9, P(y > 1) = 0.6, P(y > 2) = 0.1: the median is 2.
+    let ordinal = Ordinal::new(4).unwrap();
+    assert_eq!(ordinal.decode(&[0.9, 0.6, 0.1]), 2);
+    assert_eq!(ordinal.loss(&0, &3), 3.0);
+
+    // Missing class 1 costs ten times a false alarm; decision 2 is to ask, for 1/2.
+    let losses = [[0.0, 1.0, 0.5], [10.0, 0.0, 0.5]];
+    let costs = LossMatrix::new(Mat::from_fn(2, 3, |y, z| losses[y][z])).unwrap();
+    assert_eq!(costs.decode(&[0.8, 0.2]), 2);
+    assert_eq!(costs.decode(&[0.99, 0.01]), 0);
+    assert_eq!(costs.decode(&[0.1, 0.9]), 1);
+
+    let soft = Soft::new(2).unwrap();
+    assert_eq!(soft.decode(&[0.75, 0.75]), [0.5, 0.5]);
+    assert!(soft.check(&vec![0.7, 0.7]).is_err());
+    assert_eq!(simplex::project(&[0.5, 1.5]), [0.0, 1.0]);
+    assert_eq!(simplex::project(&[-1.0, -1.0]), [0.5, 0.5]);
+
+    let known = [Some(vec![1.0, 0.0]), None, Some(vec![3.0, 4.0])];
+    let reals = Reals::centred(2, &known).unwrap();
+    assert_eq!(reals.offset(), [2.0, 2.0]);
+    assert_eq!(reals.decode(&[0.5, 0.0]), [2.5, 2.0]);
+    assert_eq!(reals.loss(&vec![0.0, 0.0], &vec![1.0, 3.0]), 5.0);
+
+    // Ten labels of each class, though nine in ten rows are of class 0.
+    let priors = Priors::new(&[0.9, 0.1], &[10.0, 10.0]).unwrap();
+    assert!((priors.apply(&[0.5, 0.5])[0] - 0.9).abs() < 1e-12);
+}
+
 proptest! {
     /// Scores need not be probabilities, nor fall with k: E|y − z| is taken over the
     /// signed weights P(y > k − 1) − P(y > k).
@@ -149,13 +179,6 @@ proptest! {
         // The loss trick with |y − z| says the same of the same weights.
         let by_matrix = absolute(levels).decode(&weight) as usize;
         prop_assert!((cost(z) - cost(by_matrix)).abs() < 1e-12);
-    }
-
-    #[test]
-    fn binary_decides_as_two_one_hot_classes(g in -2.0..2.0_f64) {
-        // ±1 is e_1 − e_0.
-        let two = OneHot::new(2).decode(&[-0.5 * g, 0.5 * g]);
-        prop_assert_eq!(Binary.decode(&[g]), two == 1);
     }
 
     #[test]

@@ -4,10 +4,10 @@ mod classes;
 mod flags;
 pub(crate) mod rankings;
 
-use isotherm::linalg::Mat;
-use isotherm::task::one_hot::Reading;
-use isotherm::task::{Codec, Observed, OneHot, Real};
-use isotherm::testing::codec::check;
+use crate::linalg::Mat;
+use crate::task::one_hot::Reading;
+use crate::task::{Codec, Observed, OneHot, Real};
+use crate::testing::codec::check;
 use proptest::prelude::*;
 
 #[test]

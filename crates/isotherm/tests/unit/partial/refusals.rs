@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use isotherm::Error;
-use isotherm::linalg::Mat;
-use isotherm::monitor::{Event, Quiet};
-use isotherm::partial::{
+use crate::Error;
+use crate::linalg::Mat;
+use crate::monitor::{Event, Quiet};
+use crate::partial::{
     Candidates, LabelInterval, Observations, Options, PartialCodec, PartialOrder, Scheme,
     disambiguate,
 };
-use isotherm::task::{MultiLabel, OneHot, Ranking, Real};
+use crate::task::{MultiLabel, OneHot, Ranking, Real};
 
 fn refused<C: PartialCodec>(codec: &C, said: Vec<C::Observation>, words: &[&str])
 where
@@ -210,7 +210,7 @@ fn too_few_rounds_are_told_and_a_monitor_can_stop() {
     let codec = OneHot::new(3);
     let sets = (0..40).map(|i| (i, Candidates::new(vec![i as u32 % 3, (i as u32 + 1) % 3])));
     let known = Observations::gather(&codec, sets, 40).unwrap();
-    let m = super::penalty(&isotherm::testing::random(40, 2, 1), 1e-3);
+    let m = super::penalty(&crate::testing::random(40, 2, 1), 1e-3);
     let once = Options {
         rounds: 1,
         ..Options::default()

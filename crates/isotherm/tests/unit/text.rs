@@ -1,10 +1,8 @@
 //! Terms of texts, and the topics learned from them.
 
-use isotherm::data::columns::dates::{DatePart, TimeSpan};
-use isotherm::data::{Points, Standardiser};
-use isotherm::monitor::Quiet;
-use isotherm::text::Topics;
-use isotherm::text::terms::{TermKind, each_term};
+use crate::monitor::Quiet;
+use crate::text::Topics;
+use crate::text::terms::{TermKind, each_term};
 
 fn terms(text: &str, kind: TermKind) -> Vec<u64> {
     let mut found = Vec::new();
@@ -162,63 +160,4 @@ fn threads_do_not_change_a_bit_of_the_topics() {
             .install(|| Topics::learn(&given, &mut Quiet).unwrap())
     };
     assert_eq!(learned(1), learned(3));
-}
-
-#[test]
-fn a_block_keeps_its_shape_and_counts_as_much_as_the_rest() {
-    let values: Vec<f64> = (0..40)
-        .flat_map(|i| {
-            let t = f64::from(i);
-            [
-                100.0 * t,
-                (0.7 * t).sin(),
-                3.0 * t.cos(),
-                0.1 * (1.3 * t).sin(),
-            ]
-        })
-        .collect();
-    let plain = Points::new(values, 40, 4).unwrap();
-    let scaled = |points: &Points| {
-        let scaling = Standardiser::learn(points, &mut Quiet).unwrap();
-        scaling.scale().to_vec()
-    };
-    let before = scaled(&plain);
-    let after = scaled(&plain.clone().with_blocks(vec![2..4]));
-    assert_eq!(after[..2], before[..2]);
-    assert_eq!(after[2], after[3]);
-    // Two columns of variance one stand beside the block.
-    let variance = before[2].powi(2) + before[3].powi(2);
-    assert!((variance / after[2].powi(2) - 2.0).abs() < 1e-12);
-    // A block alone has the variance one, and one beyond the columns is none.
-    let alone = scaled(&plain.clone().with_blocks(vec![0..4]));
-    let total: f64 = before.iter().map(|s| s * s).sum();
-    assert!((total / alone[0].powi(2) - 1.0).abs() < 1e-12);
-    assert_eq!(scaled(&plain.with_blocks(vec![2..5])), before);
-}
-
-#[test]
-fn places_on_circles_return_after_a_period() {
-    let day = 86_400.0;
-    let at = |part: DatePart, days: f64| part.of(days * day);
-    assert_eq!(at(DatePart::Day, 12.25), 12.25);
-    for (part, period) in [
-        (DatePart::WeekSine, 7.0),
-        (DatePart::WeekCosine, 7.0),
-        (DatePart::HourSine, 1.0),
-        (DatePart::HourCosine, 1.0),
-        (DatePart::YearSine, 365.2425),
-        (DatePart::YearCosine, 365.2425),
-    ] {
-        for days in [-3.3, 0.0, 100.6] {
-            let (one, next) = (at(part, days), at(part, days + period));
-            assert!((one - next).abs() < 1e-6, "{part:?} {days}");
-        }
-    }
-    let span = TimeSpan::at(0.0).with(15.0 * day);
-    assert_eq!(
-        span.parts(),
-        [DatePart::Day, DatePart::WeekSine, DatePart::WeekCosine]
-    );
-    assert!(TimeSpan::at(5.0).parts().is_empty());
-    assert!(span.with(day / 2.0).parts().contains(&DatePart::HourSine));
 }

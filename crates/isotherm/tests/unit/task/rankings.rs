@@ -1,9 +1,9 @@
 //! Rankings, and the linear ordering problem behind them.
 
-use isotherm::task::linear_order::{EXACT_UP_TO, Precedence, Wishes, order};
-use isotherm::task::{Codec, Ranking};
-use isotherm::testing::codec::check;
-use isotherm::testing::random;
+use crate::task::linear_order::{EXACT_UP_TO, Precedence, Wishes, order};
+use crate::task::{Codec, Ranking};
+use crate::testing::codec::check;
+use crate::testing::random;
 
 /// All orders of `0..items`.
 pub(crate) fn permutations(items: usize) -> Vec<Vec<usize>> {

@@ -1,17 +1,17 @@
 //! The blend of several kernels against slow twins.
 
-use isotherm::base::Metric;
-use isotherm::data::{Points, Rescale, Targets};
-use isotherm::estimator::blend::stack::{Pull, Stack};
-use isotherm::estimator::blend::{Blend, BlendParams, MemberSpec};
-use isotherm::estimator::{Estimator as _, Linear as _, Prepared as _};
-use isotherm::kernel::{Bandwidth, KernelSpec};
-use isotherm::linalg::Mat;
-use isotherm::model::Model;
-use isotherm::monitor::Quiet;
-use isotherm::recipe::{Method, Recipe, Task};
-use isotherm::study::{EvaluateOptions, Input, Study};
-use isotherm::task::Observed;
+use crate::base::Metric;
+use crate::data::{Points, Rescale, Targets};
+use crate::estimator::blend::stack::{Pull, Stack};
+use crate::estimator::blend::{Blend, BlendParams, MemberSpec};
+use crate::estimator::{Estimator as _, Linear as _, Prepared as _};
+use crate::kernel::{Bandwidth, KernelSpec};
+use crate::linalg::Mat;
+use crate::model::Model;
+use crate::monitor::Quiet;
+use crate::recipe::{Method, Recipe, Task};
+use crate::study::{EvaluateOptions, Input, Study};
+use crate::task::Observed;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -135,7 +135,7 @@ fn leave_one_out_of_a_member_is_what_refits_at_one_of_the_ridges_say() {
 
 #[test]
 fn a_graph_member_is_the_dense_inverse_of_its_laplacian() {
-    use isotherm::base::{Adjacency as _, GraphBase, JoinedRows};
+    use crate::base::{Adjacency as _, GraphBase, JoinedRows};
     let (points, index, class) = clouds(60, 2, 3);
     let (_, graph) = JoinedRows::find(points.clone(), 5, Metric::Euclidean, 0, &mut Quiet).unwrap();
     let n = graph.len();

@@ -1,23 +1,23 @@
 //! Partial labels through real estimators.
 
-use isotherm::base::{GraphBase, KernelBase, Storage};
-use isotherm::data::graph::EdgeRules;
-use isotherm::data::{Graph, GraphBuilder, Points};
-use isotherm::estimator::baseline::{
+use crate::base::{GraphBase, KernelBase, Storage};
+use crate::data::graph::EdgeRules;
+use crate::data::{Graph, GraphBuilder, Points};
+use crate::estimator::baseline::{
     Harmonic, HarmonicParams, KernelRidge, KernelRidgeParams, LabelPropagation,
     LabelPropagationParams,
 };
-use isotherm::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams, NormShare};
-use isotherm::estimator::stkr::{Ridge, Stkr, StkrParams};
-use isotherm::estimator::{Estimator, Linear};
-use isotherm::kernel::{Bandwidth, KernelSpec};
-use isotherm::linalg::Mat;
-use isotherm::monitor::Quiet;
-use isotherm::partial::{Candidates, Flags, Observations, Options, disambiguate};
-use isotherm::spectrum::{Filter, Transform};
-use isotherm::task::{MultiLabel, Observed, OneHot};
-use isotherm::testing::operator::close;
-use isotherm::testing::random;
+use crate::estimator::laplacian::{BasisSpec, Laplacian, LaplacianParams, NormShare};
+use crate::estimator::stkr::{Ridge, Stkr, StkrParams};
+use crate::estimator::{Estimator, Linear};
+use crate::kernel::{Bandwidth, KernelSpec};
+use crate::linalg::Mat;
+use crate::monitor::Quiet;
+use crate::partial::{Candidates, Flags, Observations, Options, disambiguate};
+use crate::spectrum::{Filter, Transform};
+use crate::task::{MultiLabel, Observed, OneHot};
+use crate::testing::operator::close;
+use crate::testing::random;
 
 use super::falls;
 

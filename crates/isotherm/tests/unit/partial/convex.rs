@@ -1,12 +1,12 @@
 //! Intervals and missing flags: one minimum, found exactly.
 
-use isotherm::linalg::Mat;
-use isotherm::monitor::Quiet;
-use isotherm::partial::{
+use crate::linalg::Mat;
+use crate::monitor::Quiet;
+use crate::partial::{
     Disambiguated, Flags, LabelInterval, Observations, Options, Scheme, disambiguate,
 };
-use isotherm::task::{MultiLabel, Real};
-use isotherm::testing::random;
+use crate::task::{MultiLabel, Real};
+use crate::testing::random;
 
 use super::{falls, objective, penalty};
 

@@ -6,8 +6,8 @@ mod estimators;
 mod orders;
 mod refusals;
 
-use isotherm::linalg::{Mat, eigen};
-use isotherm::testing::random;
+use crate::linalg::{Mat, eigen};
+use crate::testing::random;
 
 /// M = nβ(G + nβI)⁻¹ of kernel ridge regression with a Gaussian kernel of width 1.
 pub(super) fn penalty(x: &Mat<f64>, ridge: f64) -> Mat<f64> {

@@ -1,10 +1,10 @@
 //! Flags, their F1 and the thresholds that maximise it.
 
-use isotherm::linalg::Mat;
-use isotherm::task::thresholds::{Measure, f1};
-use isotherm::task::{Codec, MultiLabel};
-use isotherm::testing::codec::check;
-use isotherm::testing::random;
+use crate::linalg::Mat;
+use crate::task::thresholds::{Measure, f1};
+use crate::task::{Codec, MultiLabel};
+use crate::testing::codec::check;
+use crate::testing::random;
 
 const MEASURES: [Measure; 3] = [Measure::Micro, Measure::Macro, Measure::Samples];
 

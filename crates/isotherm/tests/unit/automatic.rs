@@ -1,8 +1,8 @@
 //! Which method is chosen, and where the choice changes.
 
-use isotherm::recipe::{Method, Recipe, Shape, Task};
-use isotherm::resources::automatic::{Budget, MOST_LABELS, MOST_WORK, Wait, choose, told, wait};
-use isotherm::resources::cost::{self, Kind, Sizes};
+use crate::recipe::{Method, Recipe, Shape, Task};
+use crate::resources::automatic::{Budget, MOST_LABELS, MOST_WORK, Wait, choose, told, wait};
+use crate::resources::cost::{self, Kind, Sizes};
 
 const AMPLE: Budget = Budget {
     used: 0,
@@ -126,7 +126,7 @@ fn landmarks_are_halved_until_they_fit_and_the_recipe_works() {
     let tight = choose(&sizes, Task::Classify, 0, &budget);
     assert_eq!(functions(&tight.recipe), 500);
     assert!(cost::memory(&tight.recipe, &sizes) <= budget.memory);
-    assert!(tight.recipe.check(isotherm::recipe::Shape::Table).is_ok());
+    assert!(tight.recipe.check(crate::recipe::Shape::Table).is_ok());
     assert!(tight.reason.contains("500 landmarks"), "{}", tight.reason);
 }
 
@@ -214,7 +214,7 @@ fn what_is_told_follows_the_recipe_not_the_default() {
         "{line}"
     );
     recipe.neighbours = None;
-    recipe.kernel = Some(isotherm::kernel::KernelSpec::Linear {});
+    recipe.kernel = Some(crate::kernel::KernelSpec::Linear {});
     let line = told(&recipe, &sizes, &AMPLE, None);
     assert!(
         line.starts_with("stkr on a kernel between all rows"),

@@ -1,12 +1,12 @@
 //! Partial orders against all permutations.
 
-use isotherm::monitor::Quiet;
-use isotherm::partial::{Observations, Options, PartialCodec, PartialOrder, disambiguate};
-use isotherm::task::{Codec, Ranking};
-use isotherm::testing::random;
+use crate::monitor::Quiet;
+use crate::partial::{Observations, Options, PartialCodec, PartialOrder, disambiguate};
+use crate::task::{Codec, Ranking};
+use crate::testing::random;
 
 use super::{falls, heaps, penalty};
-use crate::task::rankings::permutations;
+use crate::unit::task::rankings::permutations;
 
 fn some_orders() -> Vec<PartialOrder> {
     vec![
