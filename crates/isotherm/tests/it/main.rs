@@ -12,7 +12,6 @@ mod golden;
 mod golden_laplacian;
 mod golden_stkr;
 mod gram;
-mod kernel;
 mod laplacian;
 mod learning_curve;
 mod methods;
@@ -51,4 +50,9 @@ fn fit<'g>(
     monitor: &mut dyn Monitor,
 ) -> Result<Model> {
     Study::new(recipe, input, given)?.fit(monitor)
+}
+
+/// Σ(x − z)², the obvious way.
+fn squared(x: &[f64], z: &[f64]) -> f64 {
+    x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum()
 }

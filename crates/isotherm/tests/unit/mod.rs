@@ -4,7 +4,6 @@
 mod automatic;
 mod blend;
 mod data;
-mod kernel;
 mod landmark;
 mod linalg;
 mod operator;
@@ -15,6 +14,6 @@ mod text;
 mod trust;
 
 /// Σ(x − z)², the obvious way.
-fn squared(x: &[f64], z: &[f64]) -> f64 {
+pub(crate) fn squared(x: &[f64], z: &[f64]) -> f64 {
     x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum()
 }

@@ -9,7 +9,7 @@ use isotherm::neighbours::{
     Found, GOAL, Neighbours, Recall, Search, find, find_among, neighbours, search,
 };
 
-use crate::kernel::random_points;
+use isotherm::testing::random_points;
 
 /// A curved sheet of two dimensions in `d`, with a little noise.
 fn sheet(n: usize, d: usize, seed: u64) -> Points {

@@ -1,10 +1,12 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::sync::Arc;
 
-use isotherm::data::Points;
-use isotherm::kernel::Cosine;
-use isotherm::monitor::Quiet;
-use isotherm::operator::gram::Gram;
-use isotherm::testing::kernel::check;
+use crate::data::Points;
+use crate::kernel::Cosine;
+use crate::monitor::Quiet;
+use crate::operator::gram::Gram;
+use crate::testing::kernel::check;
 
 #[test]
 fn keeps_the_kernel_contract() {

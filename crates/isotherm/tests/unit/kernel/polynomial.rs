@@ -1,5 +1,7 @@
-use isotherm::kernel::{Kernel, Linear, Polynomial};
-use isotherm::testing::kernel::{check, check_slope};
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::kernel::{Kernel, Linear, Polynomial};
+use crate::testing::kernel::{check, check_slope};
 
 #[test]
 fn keeps_the_kernel_contract() {

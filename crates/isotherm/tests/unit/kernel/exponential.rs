@@ -1,5 +1,7 @@
-use isotherm::kernel::{Exponential, Kernel};
-use isotherm::testing::kernel::check;
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::kernel::{Exponential, Kernel};
+use crate::testing::kernel::check;
 
 #[test]
 fn keeps_the_kernel_contract() {

@@ -1,5 +1,7 @@
-use isotherm::kernel::{Gaussian, Kernel, RationalQuadratic};
-use isotherm::testing::kernel::{check, check_slope};
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::kernel::{Gaussian, Kernel, RationalQuadratic};
+use crate::testing::kernel::{check, check_slope};
 
 #[test]
 fn keeps_the_kernel_contract() {

@@ -1,4 +1,6 @@
-use isotherm::kernel::{Bandwidth, KernelSpec, Smoothness};
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::kernel::{Bandwidth, KernelSpec, Smoothness};
 
 fn parse(text: &str) -> Result<KernelSpec, String> {
     serde_json::from_str(text).map_err(|e| e.to_string())

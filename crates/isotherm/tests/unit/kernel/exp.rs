@@ -1,4 +1,6 @@
-use crate::kernel::exp::{exp, exp_scaled};
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{exp, exp_of, exp_scaled};
 
 /// ln 2⁻¹⁰²²: results below the smallest normal number are flushed to 0.
 const LOWEST: f64 = -708.396_418_532_264_1;
@@ -97,4 +99,18 @@ fn the_tail_of_a_slice_has_the_same_bits_as_its_body() {
             assert_eq!(v.to_bits(), one(-(i as f64) * 1.7).to_bits());
         }
     }
+}
+
+#[test]
+fn is_as_accurate_where_multiply_and_add_are_not_fused() {
+    for i in 0..200_000 {
+        let t = -708.0 + 1417.0 * f64::from(i) / 2e5;
+        assert!(
+            (exp_of::<false>(t) - t.exp()).abs() <= 1e-15 * t.exp(),
+            "t = {t}"
+        );
+    }
+    assert_eq!(exp_of::<false>(-800.0), 0.0);
+    assert_eq!(exp_of::<false>(800.0), f64::INFINITY);
+    assert!(exp_of::<false>(f64::NAN).is_nan());
 }

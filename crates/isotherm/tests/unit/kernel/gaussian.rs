@@ -1,5 +1,7 @@
-use isotherm::kernel::{Gaussian, Kernel, SmoothKernel};
-use isotherm::testing::kernel::{check, check_slope};
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::kernel::{Gaussian, Kernel, SmoothKernel};
+use crate::testing::kernel::{check, check_slope};
 
 #[test]
 fn keeps_the_kernel_contract() {
@@ -15,7 +17,7 @@ fn matches_the_paper_example() {
     // [KLAP Example 1]: k = exp(−‖x−z‖²/2σ²), ∂ᵢk = −(xᵢ − zᵢ)/σ² · k, and
     // ∇ₓk = 2 dk/dR (x − z).
     let (x, z, sigma) = ([1.0, 2.0, -0.5], [0.5, 2.5, 0.25], 0.8);
-    let r = super::squared(&x, &z);
+    let r = crate::unit::squared(&x, &z);
     let kernel = Gaussian::new(sigma).unwrap();
     let (mut tile, mut slope) = ([r], [0.0]);
     kernel.value_and_slope(&mut tile, &mut slope);
