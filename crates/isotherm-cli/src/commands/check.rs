@@ -15,7 +15,7 @@ use isotherm::resources::automatic::{self, Budget};
 use isotherm::resources::cost::{self, Kind};
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
-use isotherm_io::{Plan as Features, Table};
+use isotherm_io::{FeaturePlan as Features, Table};
 
 use self::findings::{Findings, Role};
 use self::show::Plan;

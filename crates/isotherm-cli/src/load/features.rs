@@ -3,7 +3,7 @@
 use isotherm::data::Points;
 use isotherm_io::profile::meant_as_numbers;
 use isotherm_io::provenance::quoted;
-use isotherm_io::{FeatureKind, Features, LeftOut, Plan, Table, Unfit, Unseen};
+use isotherm_io::{FeatureKind, FeaturePlan, Features, LeftOut, Table, Unfit, Unseen};
 
 use super::listed;
 use crate::args::Data;
@@ -34,7 +34,7 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
 }
 
 /// The chosen features, of which there has to be one.
-pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<Plan> {
+pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<FeaturePlan> {
     let plan = choice.plan(table)?;
     if plan.is_empty() {
         return Err(no_features(table, choice));
@@ -85,7 +85,7 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
 }
 
 /// Says which columns are features, and which are not.
-pub(crate) fn tell_features(plan: &Plan, console: &Console) {
+pub(crate) fn tell_features(plan: &FeaturePlan, console: &Console) {
     console.note(&format!("features: {}", shown(plan)));
     tell_filled(&plan.filled(), console);
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
@@ -136,7 +136,7 @@ pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
 
 /// The features, one entry per column of the table; a column that became several features is
 /// followed by how many.
-fn shown(plan: &Plan) -> String {
+fn shown(plan: &FeaturePlan) -> String {
     let many = plan
         .lists()
         .map(|(column, n)| (column, format!("{column}[0…{}]", n - 1)));
