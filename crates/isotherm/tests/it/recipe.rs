@@ -412,9 +412,10 @@ fn a_break_at_any_event_stops_the_fit_and_the_next_fit_is_whole() {
             let mut seen = 0;
             let mut stop = |_: Event| {
                 seen += 1;
-                match seen >= stop_at {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if seen >= stop_at {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             };
             let outcome = fit(&recipe, Input::Table(x.clone()), &y, &mut stop);

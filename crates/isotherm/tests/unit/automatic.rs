@@ -25,9 +25,10 @@ fn first_beyond(dim: usize) -> usize {
     let (mut low, mut high) = (1, 1 << 40);
     while high - low > 1 {
         let middle = (low + high) / 2;
-        match beyond(middle) {
-            true => high = middle,
-            false => low = middle,
+        if beyond(middle) {
+            high = middle;
+        } else {
+            low = middle;
         }
     }
     high

@@ -73,9 +73,12 @@ fn an_urn_s_interval_is_all_contents_that_are_not_unlikely() {
     for (right, of, total) in [(3, 5, 12), (0, 6, 20), (6, 6, 20), (9, 10, 40), (4, 12, 13)] {
         for level in [0.8, 0.95] {
             let half = (1.0 - level) / 2.0;
-            let mass = |r: usize, x: usize| match x > r || of - x > total - r {
-                true => 0.0,
-                false => choose(r, x) * choose(total - r, of - x) / choose(total, of),
+            let mass = |r: usize, x: usize| {
+                if x > r || of - x > total - r {
+                    0.0
+                } else {
+                    choose(r, x) * choose(total - r, of - x) / choose(total, of)
+                }
             };
             let likely = |r: &usize| {
                 let above: f64 = (right..=of).map(|x| mass(*r, x)).sum();
