@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use super::joined_rows::JoinedRows;
+use super::no_gram::NoGram;
 use super::{Base, KernelBase, Reach, Storage};
 use crate::data::{Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelSpec;
-use crate::linalg::{Mat, MatMut, MatRef};
+use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::neighbours::Recall;
-use crate::operator::{Operator, SpectrumBounds, Symmetric};
+use crate::operator::Symmetric;
 
 /// One similarity of a blend.
 #[derive(Debug)]
@@ -131,7 +132,10 @@ impl Base for BlendBase {
 
     /// Refuses to be applied: a blend has no single kernel between its anchors.
     fn gram(&self) -> Box<dyn Symmetric + '_> {
-        Box::new(NoGram(self.len()))
+        Box::new(NoGram {
+            anchors: self.len(),
+            refusal: no_gram,
+        })
     }
 
     fn expand(
@@ -165,27 +169,10 @@ impl Base for BlendBase {
     }
 }
 
-struct NoGram(usize);
-
-impl Operator for NoGram {
-    fn dim(&self) -> usize {
-        self.0
-    }
-
-    fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::refused(
-            Refusal::Method,
-            "a blend of several kernels has no single kernel matrix",
-            "use the method stkr",
-        ))
-    }
-}
-
-impl Symmetric for NoGram {
-    fn spectrum(&self) -> SpectrumBounds {
-        SpectrumBounds {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-        }
-    }
+fn no_gram() -> Error {
+    Error::refused(
+        Refusal::Method,
+        "a blend of several kernels has no single kernel matrix",
+        "use the method stkr",
+    )
 }

@@ -6,6 +6,7 @@ pub mod graph_base;
 pub mod joined_rows;
 pub mod kernel_base;
 pub mod neighbour_base;
+mod no_gram;
 pub mod similarity_base;
 
 pub(crate) use blend_base::{BlendBase, BlendPart, Similarity};
