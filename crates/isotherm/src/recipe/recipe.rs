@@ -28,7 +28,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
     /// Neighbours that join rows into a graph; tables under a graph method
-    /// only. Absent means [`DEFAULT_NEIGHBOURS`], or half of the other rows
+    /// only. Absent means 10, or half of the other rows
     /// where these are fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<usize>,

@@ -1,8 +1,8 @@
 //! Which method, when nobody says: from sizes, task and memory.
 //!
 //! A table gets a blend of several kernels and neighbour graphs, whose weights the labels
-//! choose, while it fits the memory, the search for neighbours takes at most [`MOST_WORK`]
-//! multiply-adds, and there are at most [`MOST_LABELS`] labels. Larger tables, and tables read
+//! choose, while it fits the memory, the search for neighbours takes at most 2⁴³
+//! multiply-adds, and there are at most 2,000 labels. Larger tables, and tables read
 //! as a stream, get kernel Laplacian regularisation on landmarks: its cost grows linearly with
 //! the rows. A given graph gets stkr (classes) or harmonic functions (numbers).
 

@@ -24,7 +24,7 @@ impl Study {
     ///
     /// # Errors
     /// As [`Study::evaluate`]; [`Error::Refused`] when labels are no classes, or fewer than
-    /// [`FEWEST`] can be judged.
+    /// 10 can be judged.
     ///
     /// # Example
     /// ```

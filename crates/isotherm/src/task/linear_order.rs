@@ -2,12 +2,12 @@
 //! about pairs, with or without an order among some of them that has to be kept.
 //!
 //! A wish w(i, j) = −w(j, i) is how much i wants to come before j; an order is worth
-//! `Σ w(i, j)` over all pairs with i before j. Up to [`EXACT_UP_TO`] items the best
+//! `Σ w(i, j)` over all pairs with i before j. Up to `EXACT_UP_TO` items the best
 //! order is found by dynamic programming over subsets, O(2ᴷK). Beyond it a Borda
 //! order is improved by moving single items, from several starts nearby. Where no order
 //! has to be kept it is at least as good as its reverse, hence worth at least 0: no less
 //! than half of the weight Σ|w| lies on pairs that it orders as wished.
-//! [`Ordered::bound`] says how good it is for sure.
+//! `Ordered::bound` says how good it is for sure.
 
 mod search;
 mod wishes;

@@ -7,15 +7,15 @@
 //! | labels | codec | φ(y) | decoding |
 //! |---|---|---|---|
 //! | one number | [`Real`] | y − ȳ | add ȳ |
-//! | several numbers | [`Reals`] | y − ȳ | add ȳ |
+//! | several numbers | `Reals` | y − ȳ | add ȳ |
 //! | one of K classes | [`OneHot`] | e_y | largest |
-//! | one of K ordered classes | [`Ordinal`] | 1{y > k} | least expected \|y − z\| |
-//! | one of K, any loss | [`LossMatrix`] | e_y | least expected loss |
-//! | shares of K classes | [`Soft`] | y | nearest distribution |
+//! | one of K ordered classes | `Ordinal` | 1{y > k} | least expected \|y − z\| |
+//! | one of K, any loss | `LossMatrix` | e_y | least expected loss |
+//! | shares of K classes | `Soft` | y | nearest distribution |
 //! | K flags | [`MultiLabel`] | {0, 1}ᴷ | thresholds |
 //! | an order of K items | [`Ranking`] | signs of pairs | linear ordering |
 //!
-//! [`Priors`] moves class probabilities to shares that the user knows.
+//! `Priors` moves class probabilities to shares that the user knows.
 
 pub mod linear_order;
 pub mod loss_matrix;
