@@ -15,7 +15,8 @@ use serde_json::Value;
 
 macro_rules! golden {
     ($name:literal) => {
-        serde_json::from_str::<Value>(include_str!(concat!("../golden/", $name, ".json"))).unwrap()
+        serde_json::from_str::<Value>(include_str!(concat!("../../golden/", $name, ".json")))
+            .unwrap()
     };
 }
 

@@ -1,5 +1,8 @@
 //! Seeded cases whose expected values come from two independent formulas.
 
+mod laplacian;
+mod stkr;
+
 use isotherm::base::GraphBase;
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder};
@@ -47,7 +50,7 @@ fn label_prop_graph(inputs: &Value) -> Graph {
 
 #[test]
 fn case_01_label_propagation_exact_and_by_steps() {
-    let case = case(include_str!("../golden/01_label_prop.json"));
+    let case = case(include_str!("../../golden/01_label_prop.json"));
     let inputs = &case["inputs"];
     let tolerance = case["tolerance"].as_f64().unwrap();
     let labelled = inputs["n"].as_u64().unwrap() as usize;
@@ -91,7 +94,7 @@ fn case_01_label_propagation_exact_and_by_steps() {
 
 #[test]
 fn case_15_harmonic_function_on_gaussian_weights() {
-    let case = case(include_str!("../golden/15_graph_harmonic.json"));
+    let case = case(include_str!("../../golden/15_graph_harmonic.json"));
     let inputs = &case["inputs"];
     let tolerance = case["tolerance"].as_f64().unwrap();
     let x = rows(&inputs["X"]);

@@ -96,7 +96,7 @@ const ROUTES: [Route; 3] = [Route::Auto, Route::Panel, Route::Gram];
 
 #[test]
 fn case_11_every_filter_of_algorithm_1() {
-    let case = case(include_str!("../golden/11_klap_filters.json"));
+    let case = case(include_str!("../../golden/11_klap_filters.json"));
     for route in ROUTES {
         let params = LaplacianParams {
             route,
@@ -108,7 +108,7 @@ fn case_11_every_filter_of_algorithm_1() {
             .unwrap();
         case.close("eigenvalues", &found, &case.expected["gen_eigenvalues"]);
         let inputs: Value =
-            serde_json::from_str(include_str!("../golden/11_klap_filters.json")).unwrap();
+            serde_json::from_str(include_str!("../../golden/11_klap_filters.json")).unwrap();
         let landweber = &inputs["inputs"]["landweber"];
         let mut filters = vec![(
             "g_landweber_T20".to_owned(),
@@ -148,9 +148,9 @@ fn case_11_every_filter_of_algorithm_1() {
 
 #[test]
 fn case_12_constants_are_free_over_either_measure() {
-    let mut case = case(include_str!("../golden/11_klap_filters.json"));
+    let mut case = case(include_str!("../../golden/11_klap_filters.json"));
     let twelve: Value =
-        serde_json::from_str(include_str!("../golden/12_klap_centred.json")).unwrap();
+        serde_json::from_str(include_str!("../../golden/12_klap_centred.json")).unwrap();
     case.tolerance = twelve["tolerance"].as_f64().unwrap();
     let strength = twelve["inputs"]["lam"].as_f64().unwrap();
     for route in ROUTES {
@@ -172,7 +172,7 @@ fn case_12_constants_are_free_over_either_measure() {
 
 #[test]
 fn case_13_the_exact_minimiser_by_its_kernel_and_by_all_functions() {
-    let text = include_str!("../golden/13_klap_exact_erm.json");
+    let text = include_str!("../../golden/13_klap_exact_erm.json");
     let case = case(text);
     let inputs: Value = serde_json::from_str(text).unwrap();
     let params = LaplacianParams {
@@ -221,7 +221,7 @@ fn case_13_the_exact_minimiser_by_its_kernel_and_by_all_functions() {
 
 #[test]
 fn case_14_a_nearly_singular_pencil_without_jitter() {
-    let text = include_str!("../golden/14_klap_illconditioned.json");
+    let text = include_str!("../../golden/14_klap_illconditioned.json");
     let case = case(text);
     let inputs: Value = serde_json::from_str(text).unwrap();
     for route in [Route::Auto, Route::Panel] {

@@ -1,5 +1,8 @@
 //! The front door: recipes, refusals, models and their flat form.
 
+mod edges;
+mod schema;
+
 use isotherm::base::Normalisation;
 use isotherm::data::graph::EdgeRules;
 use isotherm::data::{GraphBuilder, Links, Points, Targets, bandwidth};

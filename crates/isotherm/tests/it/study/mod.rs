@@ -1,5 +1,8 @@
 //! A study that is asked several things answers each as if it were asked alone.
 
+mod learning_curve;
+mod reliability;
+
 use isotherm::data::{Points, Targets, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;
 use isotherm::labelling::WeightedTargets;
