@@ -247,6 +247,11 @@ class Parameter(TypedDict):
     shapes: list[Any]
     tasks: list[Any]
 
+class Kernel(TypedDict):
+    name: str
+    recipe: dict[str, Any]
+    smooth: bool
+
 # ---- what crosses as objects ----
 
 class Graph:
@@ -423,6 +428,10 @@ class Model:
 
 def parameters() -> list[Parameter]:
     """The library's table of parameters, in the library's names."""
+
+def kernels() -> list[Kernel]:
+    """The library's kernels: how a recipe writes each with its usual numbers, and whether it has
+    a gradient everywhere."""
 
 def check_recipe(recipe: Recipe, shape: Shape) -> None:
     """ValueError for anything that can be seen without data."""

@@ -66,15 +66,14 @@ class Laplacian(WeightedFit):
         Parameters
         ----------
         kernel : str, default="gaussian"
-            How rows are compared: ``"gaussian"``, ``"matern32"``, ``"matern52"``,
-            ``"rational-quadratic"``, ``"polynomial"`` or ``"linear"``, each of which has a
-            gradient everywhere.
+            How rows are compared: ``"gaussian"``, ``"matern32"`` or another kernel with a gradient
+            everywhere. The guide to kernels lists them; so does the refusal of a name that is none.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
             With labels enough it is chosen by leave-one-out.
         kernel_params : dict, default=None
-            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
-            ``scale`` and ``offset`` of the polynomial.
+            Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
+            guide to kernels lists them.
         landmarks : int or array of int, default=None
             How many rows carry functions ``k_z``, or which; ``None``: √n·log n, at least 50 and at
             most 1000. With ``features="random"`` the number of waves, 1000 for ``None``.

@@ -4,28 +4,16 @@ import math
 
 import numpy as np
 
+from . import _core
 from ._filters import FILTERS
 from ._spectral import SpectralParameter, from_spec
 from ._transforms import TRANSFORMS
 
-#: Our names of kernels, and the recipe's.
-KERNELS = {
-    "gaussian": {"kind": "gaussian"},
-    "matern32": {"kind": "matern", "smoothness": "3/2"},
-    "matern52": {"kind": "matern", "smoothness": "5/2"},
-    "rational-quadratic": {"kind": "rational-quadratic"},
-    "exponential": {"kind": "exponential"},
-    "laplace": {"kind": "laplace"},
-    "polynomial": {"kind": "polynomial"},
-    "linear": {"kind": "linear"},
-    "cosine": {"kind": "cosine"},
-}
+#: How a recipe writes each kernel, with its usual numbers, by its name.
+KERNELS = {row["name"]: row["recipe"] for row in _core.kernels()}
 
-#: Those with a length scale.
-SCALED = ("gaussian", "matern32", "matern52", "rational-quadratic", "exponential", "laplace")
-
-#: Those with a gradient, which kernel Laplacians need.
-SMOOTH = ("gaussian", "matern32", "matern52", "rational-quadratic", "polynomial", "linear")
+#: The names of those with a gradient, which kernel Laplacians need.
+SMOOTH = tuple(row["name"] for row in _core.kernels() if row["smooth"])
 
 SOLVERS = {
     "auto": "auto",
@@ -52,17 +40,23 @@ LANDMARK_RULES = {
 }
 
 
+def _words(name):
+    """What tells a kernel from the others in a recipe: the entries that are no numbers."""
+    entries = KERNELS[name].items()
+    return {key: word for key, word in entries if isinstance(word, str) and key != "bandwidth"}
+
+
 def kernel(name, bandwidth, params):
     """The recipe's form of a kernel on rows."""
-    spec = dict(KERNELS[name])
-    if name in SCALED:
+    spec = _words(name)
+    if "bandwidth" in KERNELS[name]:
         spec["bandwidth"] = bandwidth
     elif not _is_auto(bandwidth):
         raise ValueError(f"bandwidth must be left out: the {name} kernel has none, got {bandwidth}")
-    known = {"rational-quadratic": {"shape"}, "polynomial": {"degree", "scale", "offset"}}
+    known = sorted(set(KERNELS[name]) - set(spec))
     for key, value in (params or {}).items():
-        if key not in known.get(name, ()):
-            has = ", ".join(sorted(known.get(name, ()))) or "none"
+        if key not in known:
+            has = ", ".join(known) or "none"
             raise ValueError(f"the {name} kernel has no parameter {key!r}; it has {has}")
         spec[key] = value
     return spec
@@ -77,11 +71,13 @@ def unused(name, value, usual, why):
 
 def read_kernel(spec):
     """Name, bandwidth and parameters of a recipe's kernel."""
-    spec = dict(spec)
-    kind, bandwidth = spec.pop("kind"), spec.pop("bandwidth", "auto")
-    if kind == "matern":
-        kind = "matern52" if spec.pop("smoothness", "3/2") == "5/2" else "matern32"
-    return {"kernel": kind, "bandwidth": bandwidth, "kernel_params": spec or None}
+    name = next(name for name in KERNELS if _words(name).items() <= spec.items())
+    numbers = {key: n for key, n in spec.items() if key not in {"bandwidth", *_words(name)}}
+    return {
+        "kernel": name,
+        "bandwidth": spec.get("bandwidth", "auto"),
+        "kernel_params": numbers or None,
+    }
 
 
 def pairwise(info):

@@ -96,13 +96,13 @@ class STKR(WeightedFit):
             ``edge_index`` as a graph. ``"graph"``: X is an N × N adjacency matrix, PyTorch
             Geometric data, a 2 × E edge index, or E × 2 edges (E × 3 with weights).
             ``"precomputed"``: X holds similarities. Else a kernel between rows: ``"gaussian"``,
-            ``"matern32"``, ``"matern52"``, ``"rational-quadratic"``, ``"exponential"``,
-            ``"polynomial"``, ``"linear"``, ``"cosine"``.
+            ``"laplace"`` or another one. The guide to kernels lists them; so does the refusal of a
+            name that is none.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
         kernel_params : dict, default=None
-            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
-            ``scale`` and ``offset`` of the polynomial.
+            Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
+            guide to kernels lists them.
         n_neighbors : int, default=None
             Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
             where these are fewer. For nearest neighbours only.

@@ -93,8 +93,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
         kernel_params : dict, default=None
-            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
-            ``scale`` and ``offset`` of the polynomial.
+            Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
+            guide to kernels lists them.
         n_neighbors : int, default=None
             Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
             where these are fewer. For nearest neighbours only.

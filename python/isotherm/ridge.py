@@ -48,14 +48,13 @@ class Ridge(WeightedFit):
         Parameters
         ----------
         kernel : str, default="gaussian"
-            How rows are compared: ``"gaussian"``, ``"matern32"``, ``"matern52"``,
-            ``"rational-quadratic"``, ``"exponential"``, ``"polynomial"``, ``"linear"`` or
-            ``"cosine"``.
+            How rows are compared: ``"gaussian"``, ``"laplace"`` or another kernel between rows. The
+            guide to kernels lists them; so does the refusal of a name that is none.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
         kernel_params : dict, default=None
-            Further numbers of the kernel: ``shape`` of the rational quadratic; ``degree``,
-            ``scale`` and ``offset`` of the polynomial.
+            Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
+            guide to kernels lists them.
         ridge : float, default=1e-3
             β > 0.
         tol : float, default=1e-8

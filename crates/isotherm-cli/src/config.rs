@@ -13,7 +13,7 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
-use isotherm_io::near::near;
+use isotherm_io::closest_name;
 
 use crate::args::{self, Cli};
 use crate::failure::{Failure, Outcome};
@@ -291,7 +291,7 @@ fn unknown_variables(command: &Command) -> Vec<(String, String)> {
         .filter_map(|name| {
             // The prefix is no part of the likeness.
             let (own, names) = (&name[9..], known.iter().map(|k| &k[9..]));
-            near(own, names).map(|like| (name.clone(), format!("ISOTHERM_{like}")))
+            closest_name(own, names).map(|like| (name.clone(), format!("ISOTHERM_{like}")))
         })
         .collect();
     strange.sort();

@@ -145,7 +145,7 @@ impl Failure {
 
     /// Somebody stopped the work.
     pub(crate) fn cancelled() -> Self {
-        let message = match isotherm_io::unfinished::finished() {
+        let message = match isotherm_io::temporary_files::finished() {
             0 => "stopped; nothing was written",
             _ => "stopped; the files that were written before are whole",
         };

@@ -58,7 +58,7 @@ pub(crate) fn interrupted() -> bool {
 /// ever, and who asks twice does not want to wait.
 #[allow(clippy::exit)]
 fn leave(farewell: impl Fn() + Send + 'static) {
-    isotherm_io::unfinished::abandon();
+    isotherm_io::temporary_files::abandon();
     let (said, heard) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         if let Some(bar) = BAR.get() {

@@ -21,9 +21,10 @@ fn heaps(rows: usize) -> Set<u32, Candidates> {
         let mut noise = || (0..12).map(|_| rng.random_range(0.0..1.0)).sum::<f64>() - 6.0;
         values.extend([corners[class].0 + noise(), corners[class].1 + noise()]);
         let class = class as u32;
-        let other = match rng.random_bool(0.85) {
-            true => (class + 1) % 3,
-            false => (class + 2) % 3,
+        let other = if rng.random_bool(0.85) {
+            (class + 1) % 3
+        } else {
+            (class + 2) % 3
         };
         known.push(Candidates::new(match i % 4 {
             0 => vec![class],

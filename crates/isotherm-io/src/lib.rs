@@ -41,12 +41,11 @@ mod write;
 pub use arrays::{npy, npz};
 pub use columnar::{arrow, parquet};
 pub use error::{Error, Place, Result, steers};
-pub use features::{ColumnUse, FeatureKind, FeaturePlan, FeaturePlan as Plan, Features};
+pub use features::{ColumnUse, FeatureKind, FeaturePlan, Features};
 pub use graph::NodeNames;
 pub use graph::edges;
 pub use graph::edges::{
     Edge, EdgeList, EdgeOptions, ReadAs, collect_edges, read_edges, read_edges_as,
-    read_edges_as as read_edges_told,
 };
 pub use labels::merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
 pub use labels::{NodeLabels, label_cells, merge, read_labels};
@@ -59,6 +58,7 @@ pub use read::footprint::footprint;
 pub use read::several::{read_tables, sources};
 pub use read::{footprint, read_table};
 pub use source::{Format, NoRows, ReadOptions, Source};
+pub use spelling::closest_name;
 pub use table::cells::{Cells, Nullable, TextCells};
 pub use table::lines::Lines;
 pub use table::lists::ListCells;
@@ -70,11 +70,6 @@ pub use text::{csv, dialect, encoding, formulas, json_lines};
 pub use write::atomic::Overwrite;
 pub use write::compression::{Compression, Layout};
 pub use write::{
-    Destination, Formulas, WriteOptions, atomic, format_of, temporary_files as unfinished,
-    write_parts, write_parts_with, write_table, write_table_with,
+    Destination, Formulas, WriteOptions, atomic, format_of, temporary_files, write_parts,
+    write_parts_with, write_table, write_table_with,
 };
-
-/// The closest of the names there are.
-pub mod near {
-    pub use crate::spelling::closest_name as near;
-}

@@ -1,7 +1,6 @@
 //! Predictions that somebody else made of rows held back: how good they are, and prediction sets.
 
 use isotherm::linalg::Mat;
-use isotherm::trust::interval::check_level;
 use isotherm::trust::{Counted, Estimand, Estimate, Judged, Sampling, Split};
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -74,7 +73,6 @@ pub(crate) fn judge_classes<'py>(
         column_or_none("pool", pool)?,
     );
     let found = run(py, Some(1), None, |_| {
-        check_level(level)?;
         let counted = counted(truth.len(), audit, pool, rows)?;
         let judged = Judged::new(truth, predicted.into_iter().map(Some).collect(), classes);
         let mut measures = Vec::new();
@@ -111,7 +109,6 @@ pub(crate) fn judge_values<'py>(
     let errors: Vec<f64> = column("errors", errors)?;
     let audit = column_or_none("audit", audit)?;
     let found = run(py, Some(1), None, |_| {
-        check_level(level)?;
         let counted = counted(errors.len(), audit, None, rows)?;
         Ok(Judgement {
             measures: vec![Measured {

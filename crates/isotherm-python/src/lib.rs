@@ -47,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use crate::model::{PyAnswer, PyModel};
     #[pymodule_export]
-    use crate::parameters::parameters;
+    use crate::parameters::{kernels, parameters};
     #[pymodule_export]
     use crate::stream::fit_streamed;
     #[pymodule_export]

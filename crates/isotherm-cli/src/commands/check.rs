@@ -17,7 +17,7 @@ use isotherm::resources::cost::{self, Kind};
 use isotherm_io::labels::spellings::rename;
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
-use isotherm_io::{Plan as Features, Table};
+use isotherm_io::{FeaturePlan as Features, Table};
 
 use self::findings::{Findings, Role};
 use self::show::Plan;

@@ -1,7 +1,7 @@
 //! `isotherm explain`: what a code means, from the page in the binary.
 
 use isotherm_codes::{self as table, Code, Kind};
-use isotherm_io::near::near;
+use isotherm_io::closest_name;
 use serde_json::{Value, json};
 
 use crate::args::Explain;
@@ -82,7 +82,7 @@ fn told(code: &Code) -> Value {
 fn unknown(asked: &str) -> Failure {
     // Numbers are not guessed: one that differs in a digit is another problem.
     let words = table::ALL.iter().map(|c| c.word).chain([EXIT_CODES]);
-    let hint = match near(asked, words) {
+    let hint = match closest_name(asked, words) {
         Some(name) => format!("did you mean {name}? isotherm explain lists all"),
         None => "isotherm explain lists all".to_owned(),
     };

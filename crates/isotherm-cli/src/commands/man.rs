@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isotherm_io::atomic::{Overwrite, check_destination};
-use isotherm_io::near::near;
+use isotherm_io::closest_name;
 use roff::{Roff, roman};
 
 use super::write_bytes;
@@ -38,7 +38,7 @@ fn unknown(name: &str, command: &clap::Command) -> Failure {
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
-    let hint = match near(name, names.iter().copied()) {
+    let hint = match closest_name(name, names.iter().copied()) {
         Some(like) => format!("did you mean \"{like}\"?"),
         None => format!("there are {}", names.join(", ")),
     };

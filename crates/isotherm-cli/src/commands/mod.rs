@@ -33,7 +33,6 @@ use crate::args::TableOutput;
 use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
-use crate::load::Loaded;
 use crate::terminal;
 
 /// Finds out before any work whether a table could be written, and how.
@@ -220,16 +219,4 @@ fn warn_of_letters(lacking: &[char], path: &Path, console: &Console) {
         ),
         Some("let the name after -o end in .svg: an SVG holds text as text"),
     );
-}
-
-/// Refuses weights where a command would not read them.
-fn refuse_weights(loaded: &Loaded) -> Outcome<()> {
-    match loaded.weights {
-        None => Ok(()),
-        Some(_) => Err(Failure::refused(
-            "unread-flag",
-            "--label-weights means nothing to tuning",
-            "leave it out here, and give it to label or fit",
-        )),
-    }
 }

@@ -10,8 +10,8 @@ use isotherm::recipe::Shape;
 use isotherm::resources::cost;
 use isotherm_io::footprint::stored;
 use isotherm_io::{
-    Batches, Destination, EdgeOptions, Features, Format, Plan, Source, Table, Unseen, WriteOptions,
-    read_edges, sources, write_parts_with,
+    Batches, Destination, EdgeOptions, FeaturePlan, Features, Format, Source, Table, Unseen,
+    WriteOptions, read_edges, sources, write_parts_with,
 };
 
 use super::{check_table_output, open_model, put_table};
@@ -236,7 +236,7 @@ fn features_of(model: &Model) -> Features {
 
 fn answer_rows(
     model: &Model,
-    plan: &Plan,
+    plan: &FeaturePlan,
     table: &Table,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<Unseen>)> {

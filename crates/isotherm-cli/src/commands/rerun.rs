@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::FromArgMatches;
 use isotherm_io::atomic::{Overwrite, write_atomically};
-use isotherm_io::embedded::{self, Kind};
+use isotherm_io::embedded::{self, ResultKind};
 use isotherm_io::{Error, FileHash, Provenance, sidecar};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(
     })?;
     let redirected = redirect(&mut cli.command, room.path(), &file)?;
     let result = match &found.kind {
-        Kind::Beside { table, .. } => absolute(table)?,
+        ResultKind::Beside { table, .. } => absolute(table)?,
         _ => file.clone(),
     };
     let places =
@@ -158,7 +158,7 @@ fn parsed(provenance: &Provenance, args: &Rerun) -> Outcome<Cli> {
 
 /// Compares a result with the one it should be.
 fn compare(
-    kind: &Kind,
+    kind: &ResultKind,
     redirected: &Redirected,
     answer: Option<Value>,
     old: &Path,
@@ -169,7 +169,7 @@ fn compare(
         made,
         difference,
     };
-    if let Kind::Answer(before) = kind {
+    if let ResultKind::Answer(before) = kind {
         let Some(now) = answer else {
             return Err(nothing());
         };
@@ -177,7 +177,7 @@ fn compare(
         return Ok(again(Made::Answer(now), difference));
     }
     let output = match kind {
-        Kind::Picture => redirected.picture.as_ref().or(redirected.main.as_ref()),
+        ResultKind::Picture => redirected.picture.as_ref().or(redirected.main.as_ref()),
         _ => redirected.main.as_ref().or(redirected.picture.as_ref()),
     };
     let Some(output) = output.filter(|o| o.instead.is_file()) else {
@@ -186,7 +186,7 @@ fn compare(
     let new = &output.instead;
     let now = FileHash::of(new)?;
     let recorded = match kind {
-        Kind::Beside { output, .. } => Some(output),
+        ResultKind::Beside { output, .. } => Some(output),
         _ => None,
     };
     let before = match recorded {

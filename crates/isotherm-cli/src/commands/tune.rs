@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use isotherm::data::Targets;
 use isotherm::estimator::stkr::StkrParams;
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe, Shape, Task};
 use isotherm::select::Grid;
@@ -12,10 +12,7 @@ use isotherm::study::{EvaluateOptions, Input, Study};
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{
-    check_output, draw, format_of, print_recipe, refuse_weights, show_grid, tune_laplacian,
-    write_recipe,
-};
+use super::{check_output, draw, format_of, print_recipe, show_grid, tune_laplacian, write_recipe};
 use crate::args::{GridArgs, Tune};
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
@@ -64,7 +61,7 @@ impl RecipeSource for Tune {
 fn other_methods(
     recipe: &Recipe,
     input: &Input,
-    targets: &Targets,
+    known: WeightedTargets<'_>,
     monitor: &mut dyn Monitor,
 ) -> isotherm::Result<Vec<(String, f64)>> {
     if !matches!(input, Input::Table(_)) || !matches!(recipe.task, Task::Classify | Task::Regress) {
@@ -74,7 +71,7 @@ fn other_methods(
         scaling: recipe.scaling,
         ..Recipe::automatic(Shape::Table, recipe.task, recipe.seed)
     };
-    let mut study = Study::new(&usual, input.clone(), targets)?;
+    let mut study = Study::new(&usual, input.clone(), known)?;
     let found = match study.estimate(&EvaluateOptions::default(), monitor) {
         Ok(found) => found,
         Err(stopped @ isotherm::Error::Cancelled { .. }) => return Err(stopped),
@@ -115,16 +112,19 @@ pub(crate) fn run(
     };
     let grid = said_grid(&args.grid)?;
     let loaded = load(&args.data, args, memory, console, monitor)?;
-    refuse_weights(&loaded)?;
     if args.print_recipe {
         return print_recipe(&loaded.recipe, console);
     }
     let (table, features) = (loaded.table, loaded.features);
     let labels = loaded.targets.labelled().len();
     let task = loaded.recipe.task;
-    let others = other_methods(&loaded.recipe, &loaded.input, &loaded.targets, monitor)
+    let known = WeightedTargets {
+        targets: &loaded.targets,
+        weights: loaded.weights.as_deref(),
+    };
+    let others = other_methods(&loaded.recipe, &loaded.input, known, monitor)
         .map_err(|e| Failure::at(e, &table, &features))?;
-    let tuned = Study::new(&loaded.recipe, loaded.input, &loaded.targets)
+    let tuned = Study::new(&loaded.recipe, loaded.input, known)
         .and_then(|mut study| study.tune(&grid, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;

@@ -2,6 +2,7 @@
 //! leave-one-label-out.
 
 use isotherm::estimator::laplacian::{BasisSpec, LaplacianParams};
+use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe, Task};
 use isotherm::select::laplacian::LaplacianGrid;
@@ -10,7 +11,7 @@ use isotherm::study::Study;
 use isotherm_io::atomic::Overwrite;
 use serde_json::json;
 
-use super::{check_output, draw, format_of, print_recipe, refuse_weights, show_grid, write_recipe};
+use super::{check_output, draw, format_of, print_recipe, show_grid, write_recipe};
 use crate::args::{GridArgs, Tune};
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
@@ -104,13 +105,16 @@ pub(super) fn run(
         grid.filters = filters;
     }
     let loaded = load(&args.data, args, memory, console, monitor)?;
-    refuse_weights(&loaded)?;
     if args.print_recipe {
         return print_recipe(&loaded.recipe, console);
     }
     let (table, features) = (loaded.table, loaded.features);
     let labels = loaded.targets.labelled().len();
-    let tuned = Study::new(&loaded.recipe, loaded.input, &loaded.targets)
+    let known = WeightedTargets {
+        targets: &loaded.targets,
+        weights: loaded.weights.as_deref(),
+    };
+    let tuned = Study::new(&loaded.recipe, loaded.input, known)
         .and_then(|mut study| study.tune_laplacian(&grid, monitor))
         .map_err(|e| Failure::at(e, &table, &features))?;
     let search = &tuned.search;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, Command};
-use isotherm_io::near::near;
+use isotherm_io::closest_name;
 use toml::de::{DeTable, DeValue};
 
 use super::{FILE, Origin, Setting, Value, innermost_of, open};
@@ -105,7 +105,7 @@ pub(super) fn read(
 }
 
 fn meant<'a>(word: &str, names: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
-    match near(&word.replace('_', "-"), names) {
+    match closest_name(&word.replace('_', "-"), names) {
         Some(like) => format!("did you mean \"{like}\"?"),
         None => otherwise.to_owned(),
     }

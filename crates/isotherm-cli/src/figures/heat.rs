@@ -180,10 +180,14 @@ impl Picture for Heat {
         };
         for (i, j, score, text) in &self.cells {
             let at = middle(*i, *j);
-            let share = score.map(|s| match high > low {
-                true => ((s - low) / (high - low)).clamp(0.0, 1.0),
-                false if s < high => 0.0,
-                false => 1.0,
+            let share = score.map(|s| {
+                if high > low {
+                    ((s - low) / (high - low)).clamp(0.0, 1.0)
+                } else if s < high {
+                    0.0
+                } else {
+                    1.0
+                }
             });
             let (fill, ink) = match share {
                 Some(share) => (SHADE.mix(opacity(share)), text_on(share)),

@@ -3,7 +3,7 @@
 use isotherm::data::Points;
 use isotherm_io::profile::meant_as_numbers;
 use isotherm_io::provenance::quoted;
-use isotherm_io::{ColumnUse, FeatureKind, Features, LeftOut, Plan, Table, Unfit, Unseen};
+use isotherm_io::{ColumnUse, FeatureKind, FeaturePlan, Features, LeftOut, Table, Unfit, Unseen};
 
 use super::listed;
 use crate::args::Data;
@@ -34,7 +34,7 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
 }
 
 /// The chosen features, of which there has to be one.
-pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<Plan> {
+pub(crate) fn plan_features(table: &Table, choice: &Features) -> Outcome<FeaturePlan> {
     let plan = choice.plan(table)?;
     if plan.is_empty() {
         return Err(no_features(table, choice));
@@ -85,7 +85,7 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
 }
 
 /// Says which columns are features, and which are not.
-pub(crate) fn tell_features(plan: &Plan, console: &Console) {
+pub(crate) fn tell_features(plan: &FeaturePlan, console: &Console) {
     console.note(&format!("features: {}", shown(plan)));
     tell_filled(&plan.filled(), console);
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
@@ -121,7 +121,7 @@ pub(crate) fn tell_features(plan: &Plan, console: &Console) {
 
 /// The column that names the rows: that of `--id`, or the first one that was left out because
 /// it does.
-pub(crate) fn naming_column(plan: &Plan, data: &Data) -> Option<String> {
+pub(crate) fn naming_column(plan: &FeaturePlan, data: &Data) -> Option<String> {
     let found = plan.left_out().iter().find(|left| left.why == Unfit::Names);
     data.id.clone().or(found.map(|left| left.column.clone()))
 }
@@ -143,7 +143,7 @@ pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
 
 /// The features, one entry per column of the table; a column that became several features is
 /// followed by how many.
-fn shown(plan: &Plan) -> String {
+fn shown(plan: &FeaturePlan) -> String {
     let told: Vec<String> = plan.uses().map(one_use).collect();
     if plan.len() > told.len() {
         format!("{} ({} in all)", listed(&told), plan.len())

@@ -6,7 +6,7 @@ use isotherm::data::graph::EdgeRules;
 use isotherm::data::{Graph, GraphBuilder};
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost::Kind;
-use isotherm_io::{Edge, EdgeOptions, Header, NodeNames, ReadAs, Source, Table, read_edges_told};
+use isotherm_io::{Edge, EdgeOptions, Header, NodeNames, ReadAs, Source, Table, read_edges_as};
 
 use crate::args::{Data, Isolated};
 use crate::console::{Console, count};
@@ -39,7 +39,7 @@ impl Edges {
         console.record().reads(edges.path());
         let mut first = FirstEdge::default();
         let (mut names, read_as) = terminal::awaiting(edges, || {
-            read_edges_told(edges, &EdgeOptions::default(), monitor, &mut |edge| {
+            read_edges_as(edges, &EdgeOptions::default(), monitor, &mut |edge| {
                 given += 1;
                 weighted |= edge.weight.is_some();
                 first.look(&edge);

@@ -32,10 +32,10 @@ fn page(code: &Code) -> String {
 fn sources(under: &Path, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(under).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => sources(&path, out),
-            false if path.extension().is_some_and(|e| e == "rs") => out.push(path),
-            false => {}
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
         }
     }
 }

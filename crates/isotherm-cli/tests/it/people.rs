@@ -304,7 +304,8 @@ fn odd(cell: impl Fn(usize) -> String) -> String {
 #[test]
 fn odd_columns_do_not_keep_a_table_from_being_answered() {
     let long = "word ".repeat(300_000);
-    let tables: [(&str, Box<dyn Fn(usize) -> String>); 8] = [
+    type Cell = Box<dyn Fn(usize) -> String>;
+    let tables: [(&str, Cell); 8] = [
         ("all missing", Box::new(|_| String::new())),
         ("one value", Box::new(|_| "same".to_owned())),
         (

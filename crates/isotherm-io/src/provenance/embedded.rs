@@ -56,9 +56,6 @@ pub enum ResultKind {
     Answer(serde_json::Value),
 }
 
-/// [`ResultKind`], as the command line calls it.
-pub type Kind = ResultKind;
-
 /// Reads the provenance of any result.
 ///
 /// # Errors

@@ -4,18 +4,19 @@
 use std::sync::Arc;
 
 use super::joined_rows::JoinedRows;
+use super::no_gram::NoGram;
 use super::{Base, KernelBase, Reach, Storage};
 use crate::data::{Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelSpec;
-use crate::linalg::{Mat, MatMut, MatRef};
+use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::neighbours::Recall;
-use crate::operator::{Operator, SpectrumBounds, Symmetric};
+use crate::operator::Symmetric;
 
 /// One similarity of a blend.
 #[derive(Debug)]
-pub struct BlendPart {
+pub(crate) struct BlendPart {
     /// What it is called.
     pub name: String,
     /// Its share of the blend, from 0 to 1.
@@ -28,7 +29,7 @@ pub struct BlendPart {
 
 /// What a part compares rows by.
 #[derive(Debug)]
-pub enum Similarity {
+pub(crate) enum Similarity {
     /// A kernel to the labelled rows.
     Kernel {
         /// The labelled rows under the kernel.
@@ -50,7 +51,7 @@ impl BlendPart {
     ///
     /// # Errors
     /// As [`Rescaling::view`] and [`KernelSpec::build`].
-    pub fn kernel(
+    pub(crate) fn kernel(
         (name, share): (String, f64),
         rescaling: Arc<Rescaling>,
         (rows, labelled): (&Points, &[usize]),
@@ -76,7 +77,7 @@ impl BlendPart {
 
 /// The anchors of all parts, one part after the other.
 #[derive(Debug)]
-pub struct BlendBase {
+pub(crate) struct BlendBase {
     rows: Points,
     labelled: Vec<usize>,
     parts: Vec<BlendPart>,
@@ -84,7 +85,7 @@ pub struct BlendBase {
 
 impl BlendBase {
     /// The sum of these similarities to all rows or to the labelled ones.
-    pub fn new(rows: Points, labelled: Vec<usize>, parts: Vec<BlendPart>) -> Self {
+    pub(crate) fn new(rows: Points, labelled: Vec<usize>, parts: Vec<BlendPart>) -> Self {
         Self {
             rows,
             labelled,
@@ -93,13 +94,13 @@ impl BlendBase {
     }
 
     /// All rows, as they were given.
-    pub fn rows(&self) -> &Points {
+    pub(crate) fn rows(&self) -> &Points {
         &self.rows
     }
 
     /// The worst share of true neighbours of a part, where one has neighbours and was not read
     /// from a file.
-    pub fn recall(&self) -> Option<Recall> {
+    pub(crate) fn recall(&self) -> Option<Recall> {
         let share = |recall: &Recall| match recall {
             Recall::Exact => 1.0,
             Recall::Estimated { value, .. } => *value,
@@ -112,12 +113,12 @@ impl BlendBase {
     }
 
     /// Which of them are labelled.
-    pub fn labelled(&self) -> &[usize] {
+    pub(crate) fn labelled(&self) -> &[usize] {
         &self.labelled
     }
 
     /// The similarities.
-    pub fn parts(&self) -> &[BlendPart] {
+    pub(crate) fn parts(&self) -> &[BlendPart] {
         &self.parts
     }
 }
@@ -131,7 +132,10 @@ impl Base for BlendBase {
 
     /// Refuses to be applied: a blend has no single kernel between its anchors.
     fn gram(&self) -> Box<dyn Symmetric + '_> {
-        Box::new(NoGram(self.len()))
+        Box::new(NoGram {
+            anchors: self.len(),
+            refusal: no_gram,
+        })
     }
 
     fn expand(
@@ -165,27 +169,10 @@ impl Base for BlendBase {
     }
 }
 
-struct NoGram(usize);
-
-impl Operator for NoGram {
-    fn dim(&self) -> usize {
-        self.0
-    }
-
-    fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::refused(
-            Refusal::Method,
-            "a blend of several kernels has no single kernel matrix",
-            "use the method stkr",
-        ))
-    }
-}
-
-impl Symmetric for NoGram {
-    fn spectrum(&self) -> SpectrumBounds {
-        SpectrumBounds {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-        }
-    }
+fn no_gram() -> Error {
+    Error::refused(
+        Refusal::Method,
+        "a blend of several kernels has no single kernel matrix",
+        "use the method stkr",
+    )
 }

@@ -40,7 +40,7 @@ pub enum Metric {
 
 /// Rows with what is needed to join new ones to them.
 #[derive(Debug, Clone)]
-pub struct JoinedRows {
+pub(crate) struct JoinedRows {
     points: Points,
     count: usize,
     metric: Metric,
@@ -56,7 +56,7 @@ impl JoinedRows {
     ///
     /// # Errors
     /// As [`neighbours::find`].
-    pub fn find(
+    pub(crate) fn find(
         points: Points,
         count: usize,
         metric: Metric,
@@ -111,7 +111,7 @@ impl JoinedRows {
     /// # Errors
     /// [`Error::Shape`] unless there is one spread a row; [`Error::Parameter`] when a number
     /// cannot be one.
-    pub fn from_parts(
+    pub(crate) fn from_parts(
         points: Points,
         count: usize,
         metric: Metric,
@@ -140,27 +140,27 @@ impl JoinedRows {
     }
 
     /// The share of true neighbours that were found; `None` for stored rows.
-    pub fn recall(&self) -> Option<Recall> {
+    pub(crate) fn recall(&self) -> Option<Recall> {
         self.recall
     }
 
     /// The rows.
-    pub fn points(&self) -> &Points {
+    pub(crate) fn points(&self) -> &Points {
         &self.points
     }
 
     /// σ of each row.
-    pub fn spread(&self) -> &[f64] {
+    pub(crate) fn spread(&self) -> &[f64] {
         &self.spread
     }
 
     /// Which distance says who is near.
-    pub fn metric(&self) -> Metric {
+    pub(crate) fn metric(&self) -> Metric {
         self.metric
     }
 
     /// Neighbours of each row.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
@@ -168,7 +168,7 @@ impl JoinedRows {
     ///
     /// # Errors
     /// As [`neighbours::search`].
-    pub fn links(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<Links> {
+    pub(crate) fn links(&self, queries: &Points, monitor: &mut dyn Monitor) -> Result<Links> {
         let (near, spread) = self.near(queries, monitor)?;
         let mut edges = Vec::with_capacity(near.index.len());
         for (i, &own) in spread.iter().enumerate() {
@@ -193,7 +193,7 @@ impl JoinedRows {
     ///
     /// # Errors
     /// As [`neighbours::search`].
-    pub fn averages(
+    pub(crate) fn averages(
         &self,
         queries: &Points,
         values: MatRef<'_, f64>,

@@ -6,12 +6,14 @@ pub mod graph_base;
 pub mod joined_rows;
 pub mod kernel_base;
 pub mod neighbour_base;
+mod no_gram;
 pub mod similarity_base;
 
-pub use blend_base::{BlendBase, BlendPart, Similarity};
+pub(crate) use blend_base::{BlendBase, BlendPart, Similarity};
 pub use feature_base::{Basis, FeatureBase};
 pub use graph_base::{GraphBase, Normalisation};
-pub use joined_rows::{JoinedRows, Metric};
+pub(crate) use joined_rows::JoinedRows;
+pub use joined_rows::Metric;
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;
 pub use similarity_base::SimilarityBase;

@@ -6,14 +6,15 @@
 use rayon::prelude::*;
 
 use super::Base;
+use super::no_gram::NoGram;
 use crate::data::Points;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::gemm::{self, Write};
 use crate::linalg::rows::runs;
-use crate::linalg::{Mat, MatMut, MatRef, tiles};
+use crate::linalg::{Mat, MatRef, tiles};
 use crate::monitor::Monitor;
+use crate::operator::Symmetric;
 use crate::operator::dense::DenseGram;
-use crate::operator::{Operator, SpectrumBounds, Symmetric};
 
 /// New rows expanded in one tile.
 const TILE: usize = 256;
@@ -95,7 +96,10 @@ impl Base for SimilarityBase {
     fn gram(&self) -> Box<dyn Symmetric + '_> {
         match &self.gram {
             Some(gram) => Box::new(gram),
-            None => Box::new(NotKept(self.count)),
+            None => Box::new(NoGram {
+                anchors: self.count,
+                refusal: not_kept,
+            }),
         }
     }
 
@@ -125,28 +129,10 @@ impl Base for SimilarityBase {
     }
 }
 
-/// The operator of a matrix that is not kept.
-struct NotKept(usize);
-
-impl Operator for NotKept {
-    fn dim(&self) -> usize {
-        self.0
-    }
-
-    fn apply(&self, _: MatRef<'_, f64>, _: MatMut<'_, f64>, _: &mut dyn Monitor) -> Result<()> {
-        Err(Error::refused(
-            Refusal::Similarities,
-            "the similarities between the samples it was fitted to are not kept in a model file",
-            "fit again to the matrix, or ask for new samples only",
-        ))
-    }
-}
-
-impl Symmetric for NotKept {
-    fn spectrum(&self) -> SpectrumBounds {
-        SpectrumBounds {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-        }
-    }
+fn not_kept() -> Error {
+    Error::refused(
+        Refusal::Similarities,
+        "the similarities between the samples it was fitted to are not kept in a model file",
+        "fit again to the matrix, or ask for new samples only",
+    )
 }

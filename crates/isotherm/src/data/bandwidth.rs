@@ -8,12 +8,12 @@ use crate::error::{Error, Refusal, Result};
 use crate::linalg::distance::{manhattan, squared_distance};
 
 /// How many pairs of rows are looked at; all of them where there are no more.
-pub const PAIRS: usize = 50_000;
+pub(crate) const PAIRS: usize = 50_000;
 
 /// The median Euclidean distance between two different rows.
 ///
-/// All `n(n−1)/2` pairs when there are at most [`PAIRS`] of them (up to 316
-/// rows), else [`PAIRS`] pairs of distinct rows drawn with replacement from the
+/// All `n(n−1)/2` pairs when there are at most 50,000 of them (up to 316
+/// rows), else 50,000 pairs of distinct rows drawn with replacement from the
 /// seed: the sampled median's rank is then within 0.7 % of the middle with 99.8
 /// % probability. Distances of zero do not count, as duplicates say nothing
 /// about scale; of an even number of distances, the mean of the middle two.
@@ -31,7 +31,7 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
 ///
 /// # Errors
 /// As [`median_distance`].
-pub fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
+pub(crate) fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
     let mut sums = distances(points, manhattan, seed)?;
     Ok(median(&mut sums, |t| t))
 }

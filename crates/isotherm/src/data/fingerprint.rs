@@ -4,29 +4,29 @@
 ///
 /// It tells what was mixed up by accident, not what was forged.
 #[derive(Debug, Clone, Copy)]
-pub struct Fingerprint(u64);
+pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
     /// Of something of this kind.
-    pub fn new(kind: &str) -> Self {
+    pub(crate) fn new(kind: &str) -> Self {
         Self(0xcbf2_9ce4_8422_2325).text(kind)
     }
 
     /// With a text.
     #[must_use]
-    pub fn text(self, text: &str) -> Self {
+    pub(crate) fn text(self, text: &str) -> Self {
         self.number(text.len() as u64).bytes(text.as_bytes())
     }
 
     /// With a number.
     #[must_use]
-    pub fn number(self, number: u64) -> Self {
+    pub(crate) fn number(self, number: u64) -> Self {
         self.bytes(&number.to_le_bytes())
     }
 
     /// With floats, by their bits.
     #[must_use]
-    pub fn floats(self, values: &[f64]) -> Self {
+    pub(crate) fn floats(self, values: &[f64]) -> Self {
         let start = self.number(values.len() as u64);
         values
             .iter()
@@ -39,7 +39,7 @@ impl Fingerprint {
     }
 
     /// The hash.
-    pub fn value(self) -> u64 {
+    pub(crate) fn value(self) -> u64 {
         self.0
     }
 }

@@ -23,7 +23,8 @@ use crate::monitor::Monitor;
 
 use self::mapped::zeros;
 
-pub use build::{GraphBuilder, GraphReport, memory_estimate};
+pub(crate) use build::memory_estimate;
+pub use build::{GraphBuilder, GraphReport};
 pub use limits::LARGEST_WEIGHT;
 pub use rules::{Duplicates, EdgeRules, Loops};
 

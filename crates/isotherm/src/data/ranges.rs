@@ -4,14 +4,14 @@ use crate::error::{Error, Refusal, Result};
 
 /// Ranges of row numbers, ascending, with gaps between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ranges(Vec<(usize, usize)>);
+pub(crate) struct Ranges(Vec<(usize, usize)>);
 
 impl Ranges {
     /// From ranges `(first, one past the last)`, perhaps out of a file.
     ///
     /// # Errors
     /// [`Error::Refused`] when one is empty or two overlap.
-    pub fn new(ranges: &[(usize, usize)]) -> Result<Self> {
+    pub(crate) fn new(ranges: &[(usize, usize)]) -> Result<Self> {
         let mut found = Self::default();
         for &(first, end) in ranges {
             let count = end.checked_sub(first).filter(|c| *c > 0).ok_or_else(|| {
@@ -27,17 +27,17 @@ impl Ranges {
     }
 
     /// The ranges, as `(first, one past the last)`.
-    pub fn as_slice(&self) -> &[(usize, usize)] {
+    pub(crate) fn as_slice(&self) -> &[(usize, usize)] {
         &self.0
     }
 
     /// Rows seen.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|(first, end)| end - first).sum()
     }
 
     /// One past the last row seen.
-    pub fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.0.last().map_or(0, |range| range.1)
     }
 
@@ -45,7 +45,7 @@ impl Ranges {
     ///
     /// # Errors
     /// [`Error::Refused`] when one of them was seen before.
-    pub fn insert(&mut self, first: usize, count: usize) -> Result<()> {
+    pub(crate) fn insert(&mut self, first: usize, count: usize) -> Result<()> {
         if count == 0 {
             return Ok(());
         }
@@ -82,7 +82,7 @@ impl Ranges {
     ///
     /// # Errors
     /// [`Error::Refused`] when a row is in both; then nothing has changed.
-    pub fn joined(&self, other: &Self) -> Result<Self> {
+    pub(crate) fn joined(&self, other: &Self) -> Result<Self> {
         let mut both = self.clone();
         for &(first, end) in &other.0 {
             both.insert(first, end - first)?;
@@ -94,7 +94,7 @@ impl Ranges {
     ///
     /// # Errors
     /// [`Error::Refused`] naming the first rows that no part had.
-    pub fn check_whole(&self) -> Result<()> {
+    pub(crate) fn check_whole(&self) -> Result<()> {
         let (first, end) = match self.0.as_slice() {
             [] | [(0, _)] => return Ok(()),
             [(0, end), next, ..] => (*end, next.0),

@@ -270,7 +270,7 @@ fn column_means(
 }
 
 /// Columns whose values are all equal up to rounding: they carry nothing.
-pub fn constant_columns(points: &Points) -> Vec<usize> {
+pub(crate) fn constant_columns(points: &Points) -> Vec<usize> {
     let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); points.dim()];
     for run in runs(points.len(), READ) {
         for row in points.tile(run).chunks_exact(points.dim()) {

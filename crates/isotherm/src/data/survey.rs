@@ -50,7 +50,7 @@ pub struct Survey {
 
 /// A survey laid out flat, for somebody who writes it down.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct SurveyParts {
+pub(crate) struct SurveyParts {
     /// Numbers in a row.
     pub dim: usize,
     /// Rows to draw.
@@ -292,7 +292,7 @@ impl Survey {
     }
 
     /// Laid out flat.
-    pub fn to_parts(&self) -> SurveyParts {
+    pub(crate) fn to_parts(&self) -> SurveyParts {
         let drawn = self.draw.rows();
         SurveyParts {
             dim: self.dim,
@@ -311,7 +311,7 @@ impl Survey {
     ///
     /// # Errors
     /// [`Error::Refused`] or [`Error::Shape`] for parts no survey has.
-    pub fn from_parts(parts: &SurveyParts) -> Result<Self> {
+    pub(crate) fn from_parts(parts: &SurveyParts) -> Result<Self> {
         let mut survey = Self::new(parts.dim, parts.size, parts.seed);
         survey.ranges = Ranges::new(&parts.ranges)?;
         parts.columns.check(parts.dim)?;

@@ -50,7 +50,7 @@ pub trait Linear: Prepared {
 
 /// What the fit without label i is, as a fit to all labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
+pub(crate) enum Removal {
     /// The one with label i replaced by its own prediction: penalised least squares.
     Predicted,
     /// The one with label i replaced by zero: sums over labels.

@@ -17,7 +17,7 @@ pub use derivatives::WithDerivatives;
 pub use fourier::Fourier;
 pub use landmarks::Landmarks;
 pub use moments::BasisMoments;
-pub use packed::MomentsParts;
+pub(crate) use packed::MomentsParts;
 
 use std::ops::Range;
 

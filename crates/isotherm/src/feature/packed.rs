@@ -9,7 +9,7 @@ use crate::linalg::Precision;
 
 /// Moments laid out flat. The basis is not in here.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct MomentsParts {
+pub(crate) struct MomentsParts {
     /// The rows seen, as `(first, one past the last)`.
     pub ranges: Vec<(usize, usize)>,
     /// Rows of panels that are not complete, with the number of the first, ascending.
@@ -23,7 +23,7 @@ pub struct MomentsParts {
 
 impl BasisMoments {
     /// Laid out flat.
-    pub fn to_parts(&self) -> MomentsParts {
+    pub(crate) fn to_parts(&self) -> MomentsParts {
         let mut sums = Vec::new();
         for (table, lower) in self.tables() {
             table.put(&mut sums, lower);
@@ -44,7 +44,7 @@ impl BasisMoments {
     ///
     /// # Errors
     /// [`Error::Refused`] for parts that sums over this basis cannot have.
-    pub fn with_parts(mut self, parts: MomentsParts) -> Result<Self> {
+    pub(crate) fn with_parts(mut self, parts: MomentsParts) -> Result<Self> {
         let d = self.features.dim();
         self.ranges = Ranges::new(&parts.ranges)?;
         let mut waiting = Ranges::default();

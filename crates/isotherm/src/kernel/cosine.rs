@@ -20,3 +20,7 @@ impl Kernel for Cosine {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/cosine.rs"]
+mod tests;

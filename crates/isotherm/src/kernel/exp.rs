@@ -90,20 +90,5 @@ pub(super) fn exp_of<const FUSED: bool>(t: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::exp_of;
-
-    #[test]
-    fn is_as_accurate_where_multiply_and_add_are_not_fused() {
-        for i in 0..200_000 {
-            let t = -708.0 + 1417.0 * f64::from(i) / 2e5;
-            assert!(
-                (exp_of::<false>(t) - t.exp()).abs() <= 1e-15 * t.exp(),
-                "t = {t}"
-            );
-        }
-        assert_eq!(exp_of::<false>(-800.0), 0.0);
-        assert_eq!(exp_of::<false>(800.0), f64::INFINITY);
-        assert!(exp_of::<false>(f64::NAN).is_nan());
-    }
-}
+#[path = "../../tests/unit/kernel/exp.rs"]
+mod tests;

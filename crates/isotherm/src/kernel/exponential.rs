@@ -59,3 +59,7 @@ impl Map for Formula {
         exp_of::<FUSED>(-(self.rate * t).sqrt())
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/exponential.rs"]
+mod tests;

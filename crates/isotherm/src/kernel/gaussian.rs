@@ -72,3 +72,7 @@ impl MapWithSlope for Formula {
         (k, self.rate * k)
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/gaussian.rs"]
+mod tests;

@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// The Laplace kernel with length scale ℓ.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Laplace {
+pub(crate) struct Laplace {
     bandwidth: f64,
 }
 
@@ -22,14 +22,9 @@ impl Laplace {
     /// # Errors
     /// [`crate::Error::Parameter`] when the bandwidth is not a positive finite number, or so
     /// small or large that 1/ℓ² is not one.
-    pub fn new(bandwidth: f64) -> Result<Self> {
+    pub(crate) fn new(bandwidth: f64) -> Result<Self> {
         rate(bandwidth, 1.0)?;
         Ok(Self { bandwidth })
-    }
-
-    /// The length scale ℓ.
-    pub fn bandwidth(&self) -> f64 {
-        self.bandwidth
     }
 }
 

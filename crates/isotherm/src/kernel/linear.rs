@@ -29,3 +29,7 @@ impl SmoothKernel for Linear {
         0.0
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/linear.rs"]
+mod tests;

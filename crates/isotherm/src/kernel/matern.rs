@@ -153,3 +153,7 @@ impl Map for FiveHalves {
         MapWithSlope::at::<FUSED>(self, t).0
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/matern.rs"]
+mod tests;

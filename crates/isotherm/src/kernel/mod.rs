@@ -5,8 +5,8 @@
 //! `t` is written once, in `operator::gram`; a kernel only maps a tile in place.
 //!
 //! A new kernel takes five files: its own, two lines here, a variant and a line of the
-//! table in [`spec`], its test, and a row in the guide. Front ends take the names from
-//! [`KernelSpec::NAMES`].
+//! table in [`spec`], its test, and a row in the guide. Front ends take the names and the
+//! usual numbers from [`KernelSpec::NAMES`] and [`KernelSpec::named`].
 
 pub mod cosine;
 pub mod exp;
@@ -26,7 +26,7 @@ pub use crate::linalg::pairwise::Geometry;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;
-pub use laplace::Laplace;
+pub(crate) use laplace::Laplace;
 pub use linear::Linear;
 pub use matern::{Matern, Smoothness};
 pub use polynomial::Polynomial;

@@ -128,3 +128,7 @@ fn power(base: f64, exponent: u32) -> f64 {
     }
     result
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/polynomial.rs"]
+mod tests;

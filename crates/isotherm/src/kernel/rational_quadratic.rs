@@ -102,3 +102,7 @@ impl MapWithSlope for Formula {
         (k, -self.shape * self.rate * k / (1.0 + self.rate * t))
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/rational_quadratic.rs"]
+mod tests;

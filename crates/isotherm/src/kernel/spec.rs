@@ -350,3 +350,7 @@ impl KernelSpec {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/kernel/spec.rs"]
+mod tests;

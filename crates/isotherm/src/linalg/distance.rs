@@ -128,7 +128,7 @@ impl Direct<'_> {
 }
 
 /// `Σ|xᵢ − zᵢ|`, summed in the order of the columns.
-pub fn manhattan(x: &[f64], z: &[f64]) -> f64 {
+pub(crate) fn manhattan(x: &[f64], z: &[f64]) -> f64 {
     x.iter().zip(z).map(|(x, z)| (x - z).abs()).sum()
 }
 

@@ -25,7 +25,7 @@ use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
 /// The recall that approximate search reaches by its own estimate.
-pub const GOAL: f64 = 0.95;
+const GOAL: f64 = 0.95;
 
 /// The recall the number of cells is chosen for, above the goal because a
 /// sample is only a sample.
@@ -97,7 +97,7 @@ pub(crate) fn exact_is_affordable(rows: usize, dim: usize) -> bool {
 
 /// The k nearest other rows of each row, exactly or most of them.
 ///
-/// Approximate search states a recall of at least [`GOAL`]. The result follows
+/// Approximate search states a recall of at least 0.95. The result follows
 /// from the seed, whatever the thread count.
 /// Cost: exactly as [`exact::neighbours`]; approximately m/C of twice
 /// that, where the m nearest of C = n/256 … n/128 cells hold the neighbours,

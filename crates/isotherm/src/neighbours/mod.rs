@@ -7,7 +7,7 @@ mod exact;
 mod lists;
 
 pub(crate) use approximate::exact_is_affordable;
-pub use approximate::{Found, GOAL, Recall, Search, find, find_among};
+pub use approximate::{Found, Recall, Search, find, find_among};
 pub(crate) use exact::check as check_count;
 pub use exact::{neighbours, search};
 pub use lists::Neighbours;

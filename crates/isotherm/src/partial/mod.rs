@@ -9,7 +9,7 @@
 //!
 //! | file | what is known | of labels of |
 //! |---|---|---|
-//! | `candidates.rs` | a set of classes | [`crate::task::OneHot`], [`crate::task::Ordinal`] |
+//! | `candidates.rs` | a set of classes | [`crate::task::OneHot`], `task::Ordinal` |
 //! | `orders.rs` | an order of some items | [`crate::task::Ranking`] |
 //! | `intervals.rs` | an interval, or one side of it | [`crate::task::Real`] |
 //! | `missing.rs` | some of the flags | [`crate::task::MultiLabel`] |

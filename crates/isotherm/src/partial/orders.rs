@@ -126,7 +126,7 @@ impl PartialCodec for Ranking {
     }
 
     /// The average over all rankings that keep the order, for up to
-    /// [`EXACT_UP_TO`] items; beyond, pairs the order says nothing of are 0.
+    /// 14 items; beyond, pairs the order says nothing of are 0.
     fn start(&self, known: &PartialOrder, out: &mut [f64]) {
         let scale = 1.0 / (self.width() as f64).sqrt();
         let kept = known.precedence();
@@ -147,7 +147,7 @@ impl PartialCodec for Ranking {
 
     /// ‖φ(z)‖ is the same for all z, so the nearest is `argmax ⟨φ(z), g⟩`: a linear
     /// ordering problem over the orders that are allowed, exact for up to
-    /// [`EXACT_UP_TO`] items.
+    /// 14 items.
     fn nearest(&self, scores: &[f64], known: &PartialOrder, out: &mut [f64]) {
         let order = self.order(scores, &known.precedence()).order;
         self.encode(&Self::positions(&order), out);

@@ -14,7 +14,8 @@ mod task;
 
 pub use losses::Losses;
 pub use method::Method;
+pub(crate) use recipe::DEFAULT_NEIGHBOURS;
 pub(crate) use recipe::default_neighbours;
-pub use recipe::{DEFAULT_NEIGHBOURS, Function, Recipe, Scaling};
+pub use recipe::{Function, Recipe, Scaling};
 pub use shape::Shape;
-pub use task::{MOST_NUMBERED_CLASSES, Task, guess_task};
+pub use task::{Task, guess_task};

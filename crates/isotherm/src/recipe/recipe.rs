@@ -28,7 +28,7 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
     /// Neighbours that join rows into a graph; tables under a graph method
-    /// only. Absent means [`DEFAULT_NEIGHBOURS`], or half of the other rows
+    /// only. Absent means 10, or half of the other rows
     /// where these are fewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<usize>,
@@ -76,7 +76,7 @@ impl PartialEq for Function {
 }
 
 /// Neighbours of a row, when nobody says otherwise.
-pub const DEFAULT_NEIGHBOURS: usize = 10;
+pub(crate) const DEFAULT_NEIGHBOURS: usize = 10;
 
 /// [`DEFAULT_NEIGHBOURS`], but no more than half of the other rows: when
 /// everybody is everybody's neighbour, the graph says nothing of the rows.

@@ -244,7 +244,7 @@ pub const METHODS: &[&str] = &[
 ];
 
 /// Names of the kernels, each with the parameters it has beside its bandwidth.
-pub const KERNELS: &[&str] = &KernelSpec::NAMES;
+pub(crate) const KERNELS: &[&str] = &KernelSpec::NAMES;
 
 const SHAPES: &[Shape] = &[Shape::Table, Shape::Graph, Shape::Gram];
 const TABLE: &[Shape] = &[Shape::Table];

@@ -41,7 +41,7 @@ impl Task {
 }
 
 /// What a column of labels is: numbers when every label is one and some are not
-/// whole, or there are more than [`MOST_NUMBERED_CLASSES`] different ones;
+/// whole, or there are more than 30 different ones;
 /// classes otherwise.
 pub fn guess_task<S: AsRef<str>>(labels: &[Option<S>]) -> Task {
     let known = labels.iter().flatten().map(|l| l.as_ref().trim());
@@ -60,4 +60,4 @@ pub fn guess_task<S: AsRef<str>>(labels: &[Option<S>]) -> Task {
 }
 
 /// More different whole numbers than this are taken as values, not classes.
-pub const MOST_NUMBERED_CLASSES: usize = 30;
+pub(crate) const MOST_NUMBERED_CLASSES: usize = 30;

@@ -1,8 +1,8 @@
 //! Which method, when nobody says: from sizes, task and memory.
 //!
 //! A table gets a blend of several kernels and neighbour graphs, whose weights the labels
-//! choose, while it fits the memory, the search for neighbours takes at most [`MOST_WORK`]
-//! multiply-adds, and there are at most [`MOST_LABELS`] labels. Larger tables, and tables read
+//! choose, while it fits the memory, the search for neighbours takes at most 2⁴³
+//! multiply-adds, and there are at most 2,000 labels. Larger tables, and tables read
 //! as a stream, get kernel Laplacian regularisation on landmarks: its cost grows linearly with
 //! the rows. A given graph gets stkr (classes) or harmonic functions (numbers).
 
@@ -18,15 +18,15 @@ use crate::recipe::{Method, Recipe, Shape, Task};
 ///
 /// 2⁴³ are about 500,000 rows of 50 numbers: two minutes at worst on two cores, a fraction
 /// of it where rows lie in clusters.
-pub const MOST_WORK: u128 = 1 << 43;
+pub(crate) const MOST_WORK: u128 = 1 << 43;
 
 /// Labels that a blend is fitted to at most: it decomposes the kernel between labels once per
 /// member, in O(n³).
-pub const MOST_LABELS: usize = 2000;
+pub(crate) const MOST_LABELS: usize = 2000;
 
 /// Multiply-adds a second that [`wait`] counts on: what two cores were measured to do in
 /// the search for neighbours (6.6·10¹⁰) and in sums of gradients, halved.
-pub const RATE: u128 = 30_000_000_000;
+pub(crate) const RATE: u128 = 30_000_000_000;
 
 /// Products with a graph that a solve takes, roughly: 71 at η = 0.99 on neighbours of
 /// 200,000 points.

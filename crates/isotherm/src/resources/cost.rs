@@ -220,7 +220,7 @@ pub fn check_embedding(
 const PART: u64 = 1 << 17;
 
 /// Bytes a fit to rows that pass by needs at its peak.
-pub fn streamed_memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
+pub(crate) fn streamed_memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     let Kind::Table { dim } = sizes.kind else {
         return memory(recipe, sizes);
     };
@@ -298,7 +298,7 @@ pub fn check_units(
 const LEFT_OUT: u64 = 12;
 
 /// Bytes leave-one-out needs beside the fit.
-pub fn left_out_memory(labelled: usize) -> u64 {
+pub(crate) fn left_out_memory(labelled: usize) -> u64 {
     let l = labelled as u64;
     l.saturating_mul(l).saturating_mul(8 * LEFT_OUT)
 }

@@ -75,7 +75,7 @@ pub enum Encoder {
 
 /// A transform as powers of λ.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// π₁, π₂, …
     pub weights: Vec<f64>,
     /// What the cut leaves out at most, relative to `s` at the bound; 0 for a
@@ -170,7 +170,7 @@ impl Transform {
 
     /// The transform as a power series on |λ| ≤ bound, cut at a relative error of
     /// 1e-16 at the bound; `None` when it has no short one.
-    pub fn series(&self, bound: f64) -> Option<Series> {
+    pub(crate) fn series(&self, bound: f64) -> Option<Series> {
         match self {
             Self::Polynomial { weights } => Some(Series {
                 weights: weights.clone(),

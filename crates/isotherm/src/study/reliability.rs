@@ -1,7 +1,7 @@
 //! Whether a recipe's probabilities can be believed.
 
 use super::evaluate::EvaluateOptions;
-use super::session::{Session, calibration, row};
+use super::session::{Session, calibration, repeated, row};
 use super::study::Study;
 use crate::error::{Error, Result};
 use crate::labelling::Labelling;
@@ -24,7 +24,7 @@ impl Study {
     ///
     /// # Errors
     /// As [`Study::evaluate`]; [`Error::Refused`] when labels are no classes, or fewer than
-    /// [`FEWEST`] can be judged.
+    /// 10 can be judged.
     ///
     /// # Example
     /// ```
@@ -94,7 +94,7 @@ fn folds(session: &Session, left: &Mat<f64>, truth: &[u32], usable: &[bool]) -> 
         let others: Vec<bool> = (0..truth.len())
             .map(|i| i % FOLDS != k && usable[i])
             .collect();
-        let kept = repeated_among(truth, &others, session.seen.width());
+        let kept = repeated(truth, &others, &others, session.seen.width());
         Labelling {
             // Too few labels: probabilities as the model has them then.
             calibration: calibration(&session.labelling.scale, left, truth, |i| kept[i]),
@@ -106,16 +106,6 @@ fn folds(session: &Session, left: &Mat<f64>, truth: &[u32], usable: &[bool]) -> 
     } else {
         vec![session.labelling.clone()]
     }
-}
-
-/// Labels of these whose class occurs among these more than once.
-fn repeated_among(truth: &[u32], among: &[bool], classes: usize) -> Vec<bool> {
-    let mut count = vec![0_usize; classes];
-    let counted = truth.iter().zip(among).filter(|(_, among)| **among);
-    counted.for_each(|(c, _)| count[*c as usize] += 1);
-    (truth.iter().zip(among))
-        .map(|(c, among)| *among && count[*c as usize] > 1)
-        .collect()
 }
 
 /// The bins of a diagram with neighbours joined until their mean confidences are this far apart,

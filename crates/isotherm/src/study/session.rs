@@ -210,7 +210,12 @@ impl Session {
 
     /// Of these, the labels that are not the only one of their class.
     pub(crate) fn repeated(&self, usable: &[bool]) -> Vec<bool> {
-        repeated(&self.classes(), usable, self.seen.width())
+        repeated(
+            &self.classes(),
+            usable,
+            &vec![true; usable.len()],
+            self.seen.width(),
+        )
     }
 
     /// The class of each label.
@@ -287,10 +292,16 @@ impl Session {
     }
 }
 
-/// Which labels can be judged and are not the only one of their class.
-pub(super) fn repeated(truth: &[u32], usable: &[bool], classes: usize) -> Vec<bool> {
+/// The usable labels whose class occurs more than once among those that are counted.
+pub(super) fn repeated(
+    truth: &[u32],
+    usable: &[bool],
+    counted: &[bool],
+    classes: usize,
+) -> Vec<bool> {
     let mut count = vec![0_usize; classes];
-    truth.iter().for_each(|c| count[*c as usize] += 1);
+    let counted = truth.iter().zip(counted).filter(|(_, counted)| **counted);
+    counted.for_each(|(c, _)| count[*c as usize] += 1);
     (truth.iter().zip(usable))
         .map(|(c, usable)| *usable && count[*c as usize] > 1)
         .collect()

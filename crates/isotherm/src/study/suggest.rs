@@ -1,11 +1,10 @@
 //! The rows to label next, with reasons.
 
 use super::study::Study;
-use crate::data::Targets;
 use crate::error::{Error, Result};
+use crate::labelling::{class_names, class_shares, numbers_of};
 use crate::monitor::Monitor;
 use crate::query::{Acquisition, Ledger, Options, Suggestion};
-use crate::recipe::Task;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +93,7 @@ impl Study {
             strategy: options.strategy,
             audit_every: options.audit_every,
             seed: self.recipe.seed,
-            names: self.class_names(&options.classes),
+            names: class_names(self.recipe.task, self.targets(), &options.classes),
             ..Options::default()
         };
         let found = crate::query::suggest(&ledger, &asked, monitor)?;
@@ -137,19 +136,12 @@ impl Study {
         let preparation = self.preparation(monitor)?;
         let modes = options.modes.min(self.samples());
         let prior = preparation.method.spectral(modes, monitor)?;
-        let names = self.class_names(&options.classes);
+        let names = class_names(self.recipe.task, self.targets(), &options.classes);
         let (index, targets) = (seen.index(), self.targets());
         let noise = prior.noise((index.len() + options.count).max(1));
         let (mut ledger, labels) = if names.is_empty() {
             // Variances do not depend on the values of labels.
-            let (centre, value): (f64, Box<dyn Fn(usize) -> f64>) = match targets {
-                Targets::Values(values) => {
-                    let known: Vec<f64> = values.iter().flatten().copied().collect();
-                    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-                    (mean, Box::new(move |i| values[i].unwrap_or(mean)))
-                }
-                _ => (0.0, Box::new(|_| 0.0)),
-            };
+            let (centre, value) = numbers_of(targets);
             let labels = index.iter().map(|&i| (i, vec![value(i)])).collect();
             (Ledger::numbers(&prior, centre, noise)?, labels)
         } else {
@@ -161,42 +153,4 @@ impl Study {
         ledger.add_all(&labels, seen.weights(), monitor)?;
         Ok((ledger, prior.note().to_owned()))
     }
-
-    /// The classes among the labels and those that may occur, at least two; none where labels
-    /// are not classes.
-    fn class_names(&self, more: &[String]) -> Vec<String> {
-        if !matches!(
-            self.recipe.task,
-            Task::Classify | Task::Ordinal | Task::Shares
-        ) {
-            return Vec::new();
-        }
-        let known = self.targets().names();
-        let mut names = known.to_vec();
-        names.extend(more.iter().filter(|c| !known.contains(c)).cloned());
-        while names.len() < 2 {
-            names.push("another class".to_owned());
-        }
-        names
-    }
-}
-
-/// What is known of a sample's class, as shares of so many classes.
-fn class_shares(targets: &Targets, sample: usize, classes: usize) -> Option<Vec<f64>> {
-    let mut row = vec![0.0; classes];
-    match targets {
-        Targets::Classes { labels, .. } => row[labels[sample]? as usize] = 1.0,
-        Targets::Shares { labels, .. } => {
-            let shares = labels[sample].as_ref()?;
-            row[..shares.len()].copy_from_slice(shares);
-        }
-        Targets::Sets { labels, .. } => {
-            let set = labels[sample].as_ref()?;
-            for &class in set {
-                row[class as usize] = 1.0 / set.len() as f64;
-            }
-        }
-        _ => return None,
-    }
-    Some(row)
 }

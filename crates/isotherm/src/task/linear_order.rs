@@ -2,24 +2,25 @@
 //! about pairs, with or without an order among some of them that has to be kept.
 //!
 //! A wish w(i, j) = −w(j, i) is how much i wants to come before j; an order is worth
-//! `Σ w(i, j)` over all pairs with i before j. Up to [`EXACT_UP_TO`] items the best
+//! `Σ w(i, j)` over all pairs with i before j. Up to `EXACT_UP_TO` items the best
 //! order is found by dynamic programming over subsets, O(2ᴷK). Beyond it a Borda
 //! order is improved by moving single items, from several starts nearby. Where no order
 //! has to be kept it is at least as good as its reverse, hence worth at least 0: no less
 //! than half of the weight Σ|w| lies on pairs that it orders as wished.
-//! [`Ordered::bound`] says how good it is for sure.
+//! `Ordered::bound` says how good it is for sure.
 
 mod search;
 mod wishes;
 
-pub use wishes::{Precedence, Wishes};
+pub use wishes::Precedence;
+pub(crate) use wishes::Wishes;
 
 /// Items up to which the best order is found exactly.
-pub const EXACT_UP_TO: usize = 14;
+pub(crate) const EXACT_UP_TO: usize = 14;
 
 /// An order and what is known of its worth.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ordered {
+pub(crate) struct Ordered {
     /// The items, first to last.
     pub order: Vec<usize>,
     /// `Σ w(i, j)` over pairs with i before j.
@@ -33,17 +34,7 @@ pub struct Ordered {
 
 /// The best order that is allowed, or a good one for more than [`EXACT_UP_TO`] items.
 /// Among equally good ones the first in the order of dictionaries.
-///
-/// ```
-/// use isotherm::task::linear_order::{Precedence, Wishes, order};
-/// // 0 before 1 and 1 before 2 are wished strongly, 2 before 0 weakly.
-/// let wishes = Wishes::from_pairs(3, &[3.0, -1.0, 3.0]);
-/// let free = order(&wishes, &Precedence::none(3));
-/// assert_eq!((free.order, free.worth), (vec![0, 1, 2], 5.0));
-/// let Ok(kept) = Precedence::closed(3, &[(2, 0)]) else { unreachable!() };
-/// assert_eq!(order(&wishes, &kept).order, [1, 2, 0]);
-/// ```
-pub fn order(wishes: &Wishes, kept: &Precedence) -> Ordered {
+pub(crate) fn order(wishes: &Wishes, kept: &Precedence) -> Ordered {
     let exact = wishes.items() <= EXACT_UP_TO;
     let order = if exact {
         by_subsets(wishes, &kept.masks())

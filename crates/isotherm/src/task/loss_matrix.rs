@@ -10,20 +10,8 @@ use crate::linalg::Mat;
 
 /// Labels `0..rows` and decisions `0..columns` of a matrix ℓ(y, z) ≥ 0. There may be
 /// more decisions than labels ("ask an expert") or fewer.
-///
-/// ```
-/// use isotherm::linalg::Mat;
-/// use isotherm::task::{Codec, LossMatrix};
-/// // Missing class 1 costs ten times a false alarm; decision 2 is to ask, for 1/2.
-/// let losses = [[0.0, 1.0, 0.5], [10.0, 0.0, 0.5]];
-/// let codec = LossMatrix::new(Mat::from_fn(2, 3, |y, z| losses[y][z]))?;
-/// assert_eq!(codec.decode(&[0.8, 0.2]), 2);
-/// assert_eq!(codec.decode(&[0.99, 0.01]), 0);
-/// assert_eq!(codec.decode(&[0.1, 0.9]), 1);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct LossMatrix {
+pub(crate) struct LossMatrix {
     losses: Mat<f64>,
 }
 
@@ -33,7 +21,7 @@ impl LossMatrix {
     /// # Errors
     /// [`Error::Parameter`] when it is empty; [`Error::Refused`] when an entry is
     /// negative or not finite.
-    pub fn new(losses: Mat<f64>) -> Result<Self> {
+    pub(crate) fn new(losses: Mat<f64>) -> Result<Self> {
         let (labels, decisions) = (losses.nrows(), losses.ncols());
         if labels == 0 || decisions == 0 {
             return Err(Error::parameter(
@@ -59,7 +47,7 @@ impl LossMatrix {
     }
 
     /// Decisions there are.
-    pub fn decisions(&self) -> usize {
+    pub(crate) fn decisions(&self) -> usize {
         self.losses.ncols()
     }
 }

@@ -7,18 +7,16 @@
 //! | labels | codec | φ(y) | decoding |
 //! |---|---|---|---|
 //! | one number | [`Real`] | y − ȳ | add ȳ |
-//! | several numbers | [`Reals`] | y − ȳ | add ȳ |
-//! | yes or no | [`Binary`] | ±1 | sign |
+//! | several numbers | `Reals` | y − ȳ | add ȳ |
 //! | one of K classes | [`OneHot`] | e_y | largest |
-//! | one of K ordered classes | [`Ordinal`] | 1{y > k} | least expected \|y − z\| |
-//! | one of K, any loss | [`LossMatrix`] | e_y | least expected loss |
-//! | shares of K classes | [`Soft`] | y | nearest distribution |
+//! | one of K ordered classes | `Ordinal` | 1{y > k} | least expected \|y − z\| |
+//! | one of K, any loss | `LossMatrix` | e_y | least expected loss |
+//! | shares of K classes | `Soft` | y | nearest distribution |
 //! | K flags | [`MultiLabel`] | {0, 1}ᴷ | thresholds |
 //! | an order of K items | [`Ranking`] | signs of pairs | linear ordering |
 //!
-//! [`Priors`] moves class probabilities to shares that the user knows.
+//! `Priors` moves class probabilities to shares that the user knows.
 
-pub mod binary;
 pub mod linear_order;
 pub mod loss_matrix;
 pub mod multi_label;
@@ -33,22 +31,21 @@ pub mod simplex;
 pub mod soft;
 pub mod thresholds;
 
-pub use binary::Binary;
-pub use loss_matrix::LossMatrix;
+pub(crate) use loss_matrix::LossMatrix;
 pub use multi_label::MultiLabel;
 pub use observed::Observed;
 pub use one_hot::OneHot;
-pub use ordinal::Ordinal;
-pub use priors::Priors;
+pub(crate) use ordinal::Ordinal;
+pub(crate) use priors::Priors;
 pub use ranking::Ranking;
 pub use real::Real;
-pub use reals::Reals;
-pub use soft::Soft;
+pub(crate) use reals::Reals;
+pub(crate) use soft::Soft;
 
 use crate::error::Reason;
 
 /// Fine, or why not and the way out: the end of "sample 7: …".
-pub type Checked = std::result::Result<(), Reason>;
+pub(crate) type Checked = std::result::Result<(), Reason>;
 
 /// [KLAP Eqns 13–14]: `encode` is φ, `decode` is the decision of least expected loss
 /// for a row of scores.

@@ -8,17 +8,8 @@ use super::{Checked, Codec, check_class};
 use crate::error::{Error, Result};
 
 /// Classes `0..levels` in their order; the loss is |y − z|.
-///
-/// ```
-/// use isotherm::task::{Codec, Ordinal};
-/// let codec = Ordinal::new(4)?;
-/// // P(y > 0) = 0.9, P(y > 1) = 0.6, P(y > 2) = 0.1: the median is 2.
-/// assert_eq!(codec.decode(&[0.9, 0.6, 0.1]), 2);
-/// assert_eq!(codec.loss(&0, &3), 3.0);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ordinal {
+pub(crate) struct Ordinal {
     levels: usize,
 }
 
@@ -27,7 +18,7 @@ impl Ordinal {
     ///
     /// # Errors
     /// [`Error::Parameter`] for fewer than two.
-    pub fn new(levels: usize) -> Result<Self> {
+    pub(crate) fn new(levels: usize) -> Result<Self> {
         if levels < 2 {
             return Err(Error::parameter("levels", "at least 2", levels));
         }
@@ -35,7 +26,7 @@ impl Ordinal {
     }
 
     /// Levels.
-    pub fn levels(&self) -> usize {
+    pub(crate) fn levels(&self) -> usize {
         self.levels
     }
 }

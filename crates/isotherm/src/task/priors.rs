@@ -10,18 +10,9 @@ use crate::error::{Error, Refusal, Result};
 const ROUNDING: f64 = 1e-6;
 
 /// The ratio π_c/π̂_c of each class.
-///
-/// ```
-/// use isotherm::task::Priors;
-/// // Ten labels of each class, though nine in ten rows are of class 0.
-/// let priors = Priors::new(&[0.9, 0.1], &[10.0, 10.0])?;
-/// let p = priors.apply(&[0.5, 0.5]);
-/// assert!((p[0] - 0.9).abs() < 1e-12);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Priors {
+pub(crate) struct Priors {
     /// π_c/π̂_c, divided by the largest of them.
     ratio: Vec<f64>,
 }
@@ -34,7 +25,7 @@ impl Priors {
     /// [`Error::Shape`] when the two differ in length; [`Error::Parameter`] when a
     /// share is not positive or they do not sum to one; [`Error::Refused`] naming a
     /// class that has no label: its probability would be 0 whatever its share.
-    pub fn new(shares: &[f64], labelled: &[f64]) -> Result<Self> {
+    pub(crate) fn new(shares: &[f64], labelled: &[f64]) -> Result<Self> {
         if shares.len() != labelled.len() {
             return Err(Error::Shape {
                 what: "class shares, one for each class",
@@ -78,23 +69,23 @@ impl Priors {
     }
 
     /// Whether the known shares are those of the labels, up to rounding: nothing is moved.
-    pub fn is_neutral(&self) -> bool {
+    pub(crate) fn is_neutral(&self) -> bool {
         self.ratio.iter().all(|r| *r >= 1.0 - ROUNDING)
     }
 
     /// How many classes it is for.
-    pub fn classes(&self) -> usize {
+    pub(crate) fn classes(&self) -> usize {
         self.ratio.len()
     }
 
     /// Whether its numbers, perhaps from a file, can be used.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.ratio.iter().all(|r| *r > 0.0 && r.is_finite())
     }
 
     /// Probabilities under the known shares; finite and summing to one. A row without
     /// any probability (all zero) gets uniform ones.
-    pub fn apply(&self, probabilities: &[f64]) -> Vec<f64> {
+    pub(crate) fn apply(&self, probabilities: &[f64]) -> Vec<f64> {
         let mut out: Vec<f64> = (probabilities.iter().zip(&self.ratio))
             .map(|(p, r)| if p.is_finite() { p.max(0.0) * r } else { 0.0 })
             .collect();

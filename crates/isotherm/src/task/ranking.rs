@@ -56,7 +56,7 @@ impl Ranking {
     }
 
     /// The best order that keeps what has to be kept, with its worth and bound.
-    pub fn order(&self, scores: &[f64], kept: &Precedence) -> Ordered {
+    pub(crate) fn order(&self, scores: &[f64], kept: &Precedence) -> Ordered {
         linear_order::order(&Wishes::from_pairs(self.items, scores), kept)
     }
 

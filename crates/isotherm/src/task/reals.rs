@@ -6,17 +6,8 @@ use crate::error::{Error, Result};
 
 /// `width` real numbers per sample, encoded as `y − offset` column by column; the
 /// loss is the mean of the squares.
-///
-/// ```
-/// use isotherm::task::{Codec, Reals};
-/// let codec = Reals::centred(2, &[Some(vec![1.0, 0.0]), None, Some(vec![3.0, 4.0])])?;
-/// assert_eq!(codec.offset(), [2.0, 2.0]);
-/// assert_eq!(codec.decode(&[0.5, 0.0]), [2.5, 2.0]);
-/// assert_eq!(codec.loss(&vec![0.0, 0.0], &vec![1.0, 3.0]), 5.0);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reals {
+pub(crate) struct Reals {
     offset: Vec<f64>,
 }
 
@@ -25,7 +16,7 @@ impl Reals {
     ///
     /// # Errors
     /// [`Error::Parameter`] when there is none or one is not finite.
-    pub fn new(offset: Vec<f64>) -> Result<Self> {
+    pub(crate) fn new(offset: Vec<f64>) -> Result<Self> {
         if offset.is_empty() || offset.iter().any(|v| !v.is_finite()) {
             return Err(Error::parameter(
                 "offset",
@@ -41,7 +32,7 @@ impl Reals {
     /// # Errors
     /// [`Error::Label`] when a label has not `width` finite numbers;
     /// [`Error::Parameter`] when the width is 0.
-    pub fn centred(width: usize, labels: &[Option<Vec<f64>>]) -> Result<Self> {
+    pub(crate) fn centred(width: usize, labels: &[Option<Vec<f64>>]) -> Result<Self> {
         let plain = Self::new(vec![0.0; width])?;
         let n = labels.iter().flatten().count().max(1) as f64;
         let mut offset = vec![0.0; width];
@@ -56,7 +47,7 @@ impl Reals {
     }
 
     /// What is taken from each column and added to each prediction.
-    pub fn offset(&self) -> &[f64] {
+    pub(crate) fn offset(&self) -> &[f64] {
         &self.offset
     }
 }

@@ -4,13 +4,7 @@
 /// summing to one for any finite scores. O(K log K).
 ///
 /// J. Duchi et al., *Efficient projections onto the ℓ₁-ball*, ICML 2008.
-///
-/// ```
-/// use isotherm::task::simplex::project;
-/// assert_eq!(project(&[0.5, 1.5]), [0.0, 1.0]);
-/// assert_eq!(project(&[-1.0, -1.0]), [0.5, 0.5]);
-/// ```
-pub fn project(scores: &[f64]) -> Vec<f64> {
+pub(crate) fn project(scores: &[f64]) -> Vec<f64> {
     let mut sorted = scores.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let mut sum = 0.0;

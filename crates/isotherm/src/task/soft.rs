@@ -8,16 +8,8 @@ pub(crate) const ROUNDING: f64 = 1e-6;
 
 /// Distributions over `classes`; scores decode to the nearest one, the loss is the
 /// squared distance.
-///
-/// ```
-/// use isotherm::task::{Codec, Soft};
-/// let codec = Soft::new(2)?;
-/// assert_eq!(codec.decode(&[0.75, 0.75]), [0.5, 0.5]);
-/// assert!(codec.check(&vec![0.7, 0.7]).is_err());
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Soft {
+pub(crate) struct Soft {
     classes: usize,
 }
 
@@ -26,7 +18,7 @@ impl Soft {
     ///
     /// # Errors
     /// [`Error::Parameter`] for none.
-    pub fn new(classes: usize) -> Result<Self> {
+    pub(crate) fn new(classes: usize) -> Result<Self> {
         if classes == 0 {
             return Err(Error::parameter("classes", "at least 1", classes));
         }

@@ -3,7 +3,7 @@
 use super::random;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Quiet;
-use crate::operator::{Operator, Symmetric};
+use crate::operator::Operator;
 
 /// Checks linearity, independence of the layout, and agreement with `dense`,
 /// the slow obvious matrix, to `tolerance` relative to its largest entry.
@@ -65,8 +65,9 @@ pub fn check(
 ///
 /// # Errors
 /// A sentence saying what does not hold.
-pub fn check_symmetric(
-    operator: &dyn Symmetric,
+#[cfg(test)]
+pub(crate) fn check_symmetric(
+    operator: &dyn crate::operator::Symmetric,
     dense: MatRef<'_, f64>,
     tolerance: f64,
 ) -> Result<(), String> {

@@ -10,7 +10,7 @@ const LONGEST: usize = 64;
 
 /// Which of the two kinds a term is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TermKind {
+pub(crate) enum TermKind {
     /// A word.
     Word,
     /// A run of letters, a space standing for the end of a word.
@@ -18,20 +18,13 @@ pub enum TermKind {
 }
 
 /// A term as a hash of 64 bits: the same on every machine, and different for words and runs.
-pub type TermHash = u64;
+pub(crate) type TermHash = u64;
 
 /// Calls `take` with every term of a text, as often as it occurs.
 ///
 /// Letters are compared in lower case. A word is a run of at least two letters and digits. In
 /// scripts that put no spaces between words, every letter and every pair of letters is a word.
-///
-/// ```
-/// use isotherm::text::terms::{TermKind, each_term};
-/// let mut words = 0;
-/// each_term("Two words", |kind, _| words += usize::from(kind == TermKind::Word));
-/// assert_eq!(words, 2);
-/// ```
-pub fn each_term(text: &str, mut take: impl FnMut(TermKind, TermHash)) {
+pub(crate) fn each_term(text: &str, mut take: impl FnMut(TermKind, TermHash)) {
     let mut word: Vec<char> = Vec::new();
     for piece in text.split(|c: char| !c.is_alphanumeric()) {
         if piece.is_empty() {

@@ -15,7 +15,7 @@ use crate::monitor::Monitor;
 use crate::solve::eigenpairs::{LeadingOptions, leading};
 
 /// Topics at most.
-pub const TOPICS: usize = 100;
+pub(crate) const TOPICS: usize = 100;
 
 /// Texts that topics are learned from at most, evenly spaced.
 const LEARNED_FROM: usize = 20_000;
@@ -82,15 +82,16 @@ impl Topics {
     /// The leading right singular vectors, by the smaller of the two squares of the matrix.
     fn find(&mut self, rows: &Sparse, columns: &Sparse, monitor: &mut dyn Monitor) -> Result<()> {
         let by_rows = rows.ends.len() < columns.ends.len();
-        let square = match by_rows {
-            true => Squared {
+        let square = if by_rows {
+            Squared {
                 matrix: rows,
                 transposed: columns,
-            },
-            false => Squared {
+            }
+        } else {
+            Squared {
                 matrix: columns,
                 transposed: rows,
-            },
+            }
         };
         let options = LeadingOptions {
             tolerance: 1e-4,

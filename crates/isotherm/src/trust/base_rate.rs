@@ -34,7 +34,7 @@ struct Row {
 /// What to add to the score of each class; `None` where labels are too few, or the likelihood
 /// hardly rises. `left` has one row of scores a label, each without its own label; labels count
 /// that are `kept`, also the only ones of their class: they speak against t.
-pub fn base_rate(
+pub(crate) fn base_rate(
     left: MatRef<'_, f64>,
     truth: &[u32],
     kept: impl Fn(usize) -> bool,

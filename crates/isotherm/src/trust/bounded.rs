@@ -28,18 +28,10 @@ const CAUTION: f64 = 0.9;
 /// [Waudby-Smith and Ramdas 2024, *Estimating means of bounded random variables by
 /// betting*]
 ///
-/// ```
-/// use isotherm::trust::of_bounded_mean;
-///
-/// let found = of_bounded_mean(&[0.0; 8], 1.0, 0.95, 1.0, 0)?;
-/// assert!(found.low == 0.0 && found.high > 0.3 && found.high < 0.5);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
-///
 /// # Errors
 /// As [`check_level`]; [`Error::Refused`] without numbers; [`Error::Parameter`] when one lies
 /// outside.
-pub fn of_bounded_mean(
+pub(crate) fn of_bounded_mean(
     values: &[f64],
     bound: f64,
     level: f64,

@@ -9,7 +9,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
 
 /// Labels below which a slope says little.
-pub const FEWEST: usize = 10;
+pub(crate) const FEWEST: usize = 10;
 
 /// A fitted slope.
 ///
@@ -43,7 +43,7 @@ impl Calibration {
     /// row a label.
     ///
     /// # Errors
-    /// [`Error::Refused`] with fewer than [`FEWEST`] labels, or scores that are all equal;
+    /// [`Error::Refused`] with fewer than 10 labels, or scores that are all equal;
     /// [`Error::Shape`]; [`Error::NotFinite`].
     pub fn learn(left: MatRef<'_, f64>, truth: &[u32]) -> Result<Self> {
         let (n, classes) = (left.nrows(), left.ncols());

@@ -144,7 +144,7 @@ fn check_truth(scores: MatRef<'_, f64>, truth: &[u32]) -> Result<()> {
 
 /// Every label without being seen, from the closed form.
 #[derive(Debug)]
-pub struct Jackknife<'a> {
+pub(crate) struct Jackknife<'a> {
     smoother: &'a Smoother,
     labels: MatRef<'a, f64>,
     left: Mat<f64>,
@@ -156,7 +156,7 @@ impl<'a> Jackknife<'a> {
     ///
     /// # Errors
     /// [`Error::Refused`] when the labels are too few for the level.
-    pub fn new(smoother: &'a Smoother, labels: MatRef<'a, f64>, level: f64) -> Result<Self> {
+    pub(crate) fn new(smoother: &'a Smoother, labels: MatRef<'a, f64>, level: f64) -> Result<Self> {
         Ok(Self {
             rank: rank(level, labels.nrows())?,
             left: smoother.left_out(labels),
@@ -172,7 +172,7 @@ impl<'a> Jackknife<'a> {
     ///
     /// # Errors
     /// [`Error::Refused`] for a method without a closed form elsewhere; [`Error::Shape`].
-    pub fn sets(
+    pub(crate) fn sets(
         &self,
         influence: MatRef<'_, f64>,
         reached: &[bool],
@@ -208,7 +208,7 @@ impl<'a> Jackknife<'a> {
     ///
     /// # Errors
     /// As [`Jackknife::sets`].
-    pub fn intervals(
+    pub(crate) fn intervals(
         &self,
         influence: MatRef<'_, f64>,
         reached: &[bool],

@@ -137,13 +137,13 @@ impl Counted {
     /// With intervals stretched about their estimates by √factor, a factor of
     /// [`super::nested::inflation`]: rows are judged by models that are not this one.
     #[must_use]
-    pub fn stretched(mut self, factor: f64) -> Self {
+    pub(crate) fn stretched(mut self, factor: f64) -> Self {
         self.stretch = factor.max(1.0).sqrt();
         self
     }
 
     /// Whether labels that were suggested are left out.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         self.pool.is_some()
     }
 

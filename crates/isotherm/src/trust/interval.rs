@@ -11,7 +11,7 @@ const RESAMPLES: usize = 2000;
 
 /// Numbers below which the mean of squares has no interval: a bootstrap of fewer knows
 /// nothing of their tail.
-pub const FEWEST: usize = 10;
+pub(crate) const FEWEST: usize = 10;
 
 /// A range that holds the truth in a share `level` of all samples.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -28,7 +28,7 @@ pub struct Interval {
 ///
 /// # Errors
 /// [`Error::Parameter`] unless it lies strictly between 0 and 1.
-pub fn check_level(level: f64) -> Result<()> {
+pub(crate) fn check_level(level: f64) -> Result<()> {
     if level > 0.0 && level < 1.0 {
         Ok(())
     } else {
@@ -122,7 +122,12 @@ pub(crate) fn at_least(k: usize, n: usize, p: f64) -> f64 {
 ///
 /// # Errors
 /// As [`clopper_pearson`]; [`Error::Parameter`] when more were drawn than there are.
-pub fn of_population(right: usize, of: usize, total: usize, level: f64) -> Result<(usize, usize)> {
+pub(crate) fn of_population(
+    right: usize,
+    of: usize,
+    total: usize,
+    level: f64,
+) -> Result<(usize, usize)> {
     // Its checks are the same.
     clopper_pearson(right, of, level)?;
     if of > total {
@@ -199,7 +204,12 @@ fn drawn_at_least(k: usize, n: usize, right: usize, total: usize) -> f64 {
 ///
 /// # Errors
 /// As [`check_level`].
-pub fn of_mean(values: &[f64], level: f64, spread: f64, seed: u64) -> Result<Option<Interval>> {
+pub(crate) fn of_mean(
+    values: &[f64],
+    level: f64,
+    spread: f64,
+    seed: u64,
+) -> Result<Option<Interval>> {
     check_level(level)?;
     if values.len() < FEWEST {
         return Ok(None);
@@ -243,7 +253,7 @@ fn log_mean(values: impl Iterator<Item = f64> + Clone, count: usize) -> (f64, f6
 ///
 /// # Errors
 /// As [`check_level`]; [`Error::Refused`] when no row was judged.
-pub fn of_macro_f1(
+pub(crate) fn of_macro_f1(
     judged: &Judged,
     level: f64,
     spread: f64,

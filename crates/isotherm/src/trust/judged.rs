@@ -19,22 +19,17 @@ impl Judged {
     }
 
     /// How many rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.truth.len().min(self.predicted.len())
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Whether row i is right.
-    pub fn is_right(&self, i: usize) -> bool {
+    pub(crate) fn is_right(&self, i: usize) -> bool {
         self.predicted[i] == Some(self.truth[i])
     }
 
     /// How many rows are right.
-    pub fn right(&self) -> usize {
+    pub(crate) fn right(&self) -> usize {
         (0..self.len()).filter(|&i| self.is_right(i)).count()
     }
 
@@ -71,7 +66,7 @@ impl Judged {
 
     /// The mean over classes of `2·right/(rows + predicted)`, over the classes that
     /// occur among labels or predictions.
-    pub fn macro_f1(&self) -> f64 {
+    pub(crate) fn macro_f1(&self) -> f64 {
         let table = self.confusion();
         let mut sum = 0.0;
         let mut occur = 0;

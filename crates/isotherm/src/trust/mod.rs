@@ -30,12 +30,13 @@ pub mod paired;
 pub mod reliability;
 pub mod suspicious;
 
-pub use bounded::of_bounded_mean;
 pub use calibration::Calibration;
-pub use conformal::{Jackknife, Split};
-pub use honest::{Counted, Estimand, Estimate, Sampling};
+pub(crate) use conformal::Jackknife;
+pub use conformal::Split;
+pub use honest::{Counted, Sampling};
+pub use honest::{Estimand, Estimate};
 pub use interval::{Interval, clopper_pearson};
 pub use judged::Judged;
-pub use paired::{sign_flip, sign_test};
+pub(crate) use paired::{sign_flip, sign_test};
 pub use reliability::{Reliability, reliability};
 pub use suspicious::{Suspect, suspects};

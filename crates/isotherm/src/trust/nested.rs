@@ -28,7 +28,7 @@ const WORK: f64 = 4e9;
 
 /// The factor where it cannot be found: too few labels, or no closed form. It is what was
 /// seen on digits with 40 to 100 labels, rounded.
-pub const USUAL: f64 = 2.0;
+pub(crate) const USUAL: f64 = 2.0;
 
 /// By how much the squared error of leave-one-out exceeds the variance of a mean of the
 /// counted losses, between 1 and the number of folds.
@@ -38,7 +38,7 @@ pub const USUAL: f64 = 2.0;
 ///
 /// # Errors
 /// As [`Smoother::nested`]; [`crate::Error::Cancelled`].
-pub fn inflation(
+pub(crate) fn inflation(
     smoother: &Smoother,
     labels: MatRef<'_, f64>,
     counted: &[usize],

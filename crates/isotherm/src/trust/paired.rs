@@ -10,7 +10,7 @@ const DRAWS: u32 = 1999;
 
 /// How likely it is that the better of two methods on the same rows is so by chance:
 /// the two-sided sign test over the rows where one is right and the other wrong.
-pub fn sign_test(better: usize, worse: usize) -> f64 {
+pub(crate) fn sign_test(better: usize, worse: usize) -> f64 {
     let n = better + worse;
     if n == 0 {
         return 1.0;
@@ -24,17 +24,7 @@ pub fn sign_test(better: usize, worse: usize) -> f64 {
 /// Were two methods equally good, the difference of their losses on a row could as well
 /// have had the other sign. Of differences that are 1, 0 or −1 it is the sign test, up to
 /// the draws. O(n) a draw.
-///
-/// ```
-/// use isotherm::trust::sign_flip;
-///
-/// assert!(sign_flip(&[1.0; 12], 0) < 0.01);
-/// // Eleven rows a little better, one much worse: no difference in the mean.
-/// let mut one = vec![1.0; 11];
-/// one.push(-20.0);
-/// assert!(sign_flip(&one, 0) > 0.5);
-/// ```
-pub fn sign_flip(differences: &[f64], seed: u64) -> f64 {
+pub(crate) fn sign_flip(differences: &[f64], seed: u64) -> f64 {
     let sum: f64 = differences.iter().sum();
     // Sums that are equal but for rounding are equal.
     let size: f64 = differences.iter().map(|d| d.abs()).sum();

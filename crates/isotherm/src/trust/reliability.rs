@@ -7,7 +7,7 @@ use super::interval::{Interval, check_level, clopper_pearson, quantile};
 use crate::error::{Error, Result};
 
 /// Rows below which a diagram would be guesswork.
-pub const FEWEST: usize = 10;
+pub(crate) const FEWEST: usize = 10;
 
 /// Rows a bin holds at least, but for ties.
 const PER_BIN: usize = 10;
@@ -71,7 +71,7 @@ pub struct Bin {
 /// as this one is above the truth. It holds the error itself always.
 ///
 /// # Errors
-/// [`Error::Refused`] with fewer than [`FEWEST`] rows; [`Error::Shape`] when there is not one
+/// [`Error::Refused`] with fewer than 10 rows; [`Error::Shape`] when there is not one
 /// outcome a row; [`Error::Parameter`] for a confidence or a level that is no share.
 ///
 /// # Example

@@ -264,9 +264,12 @@ fn normalised_class_masses_are_the_plain_formula() {
 
     let unknown: Vec<usize> = (0..24).filter(|i| !labelled.contains(i)).collect();
     let joined = |i: usize, j: usize| f64::from(graph.neighbours(i).contains(&(j as u32)));
-    let laplacian = Mat::from_fn(20, 20, |a, b| match a == b {
-        true => graph.neighbours(unknown[a]).len() as f64,
-        false => -joined(unknown[a], unknown[b]),
+    let laplacian = Mat::from_fn(20, 20, |a, b| {
+        if a == b {
+            graph.neighbours(unknown[a]).len() as f64
+        } else {
+            -joined(unknown[a], unknown[b])
+        }
     });
     let pull = Mat::from_fn(20, 4, |a, k| joined(unknown[a], labelled[k]));
     let plain = isotherm::solve::direct::symmetric(&laplacian, (&pull * &y).as_ref())

@@ -32,6 +32,9 @@ const EVERYWHERE: &[&str] = &["testing", "unit"];
 /// The most files a folder may have.
 const MOST_FILES: usize = 20;
 
+/// The most public items at the level of modules: a small face is one that can be learned.
+const MOST_PUBLIC: usize = 350;
+
 /// A module by its path below the crate: `["study", "evaluate"]`.
 type Module = Vec<String>;
 
@@ -229,6 +232,40 @@ fn no_folder_has_too_many_files() {
     }
     let full: Vec<_> = count.iter().filter(|(_, n)| **n > MOST_FILES).collect();
     assert!(full.is_empty(), "{full:?}");
+}
+
+/// Functions, types, traits and constants that begin a line with `pub`.
+fn public_items(text: &str) -> usize {
+    let kinds = ["fn", "struct", "enum", "trait", "const", "static", "type"];
+    let kind = |line: &str| {
+        line.strip_prefix("pub ")?
+            .split(' ')
+            .next()
+            .map(str::to_owned)
+    };
+    let found = text.lines().filter_map(kind);
+    found.filter(|k| kinds.contains(&k.as_str())).count()
+}
+
+#[test]
+fn the_public_face_stays_small() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&src, &mut files);
+    let items = |file| public_items(&std::fs::read_to_string(file).unwrap());
+    let count: usize = files.iter().map(items).sum();
+    assert!(
+        (200..=MOST_PUBLIC).contains(&count),
+        "{count} public items at the level of modules, at most {MOST_PUBLIC}: \
+         make what no other crate needs `pub(crate)`, and test it in tests/unit"
+    );
+}
+
+#[test]
+fn public_items_are_told_from_private_and_nested_ones() {
+    let text = "pub fn a() {}\npub(crate) fn b() {}\nimpl A {\n    pub fn c() {}\n}\n\
+                pub struct D;\npub use e::F;\npub mod g;\npub const fn h() {}\n";
+    assert_eq!(public_items(text), 3);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What was found, and what each column is for.
 
 use isotherm_io::profile::ColumnProfile;
-use isotherm_io::{FeatureKind, Plan as Features};
+use isotherm_io::{FeatureKind, FeaturePlan};
 
 use crate::failure::{Failure, Outcome};
 
@@ -94,7 +94,7 @@ impl Findings {
     }
 
     /// Notes what the features are made of.
-    pub(super) fn uses(&mut self, plan: &Features) {
+    pub(super) fn uses(&mut self, plan: &FeaturePlan) {
         for one in plan.uses() {
             let column = self
                 .columns

@@ -7,7 +7,7 @@ use isotherm::data::{Distinct, Targets};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::Scaling;
 use isotherm_io::profile::{ColumnKind, ColumnProfile};
-use isotherm_io::{Plan, Table, quoted};
+use isotherm_io::{FeaturePlan, Table, quoted};
 use serde_json::json;
 
 use super::findings::{Findings, Weight};
@@ -24,7 +24,7 @@ const FAR_APART: f64 = 1000.0;
 /// Looks at the features, as they would be learned from.
 pub(super) fn look(
     table: &Table,
-    features: &Plan,
+    features: &FeaturePlan,
     targets: &Targets,
     scaling: Option<Scaling>,
     found: &mut Findings,

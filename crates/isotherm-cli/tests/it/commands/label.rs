@@ -234,16 +234,7 @@ fn every_method_and_kernel_labels_two_clusters() {
         "--method harmonic".to_owned(),
         "--method label-propagation".to_owned(),
     ];
-    for kernel in [
-        "gaussian",
-        "matern32",
-        "matern52",
-        "rational-quadratic",
-        "exponential",
-        "polynomial",
-        "linear",
-        "cosine",
-    ] {
+    for kernel in isotherm::kernel::KernelSpec::NAMES {
         ways.push(format!("--method kernel-ridge --kernel {kernel}"));
     }
     for way in ways {

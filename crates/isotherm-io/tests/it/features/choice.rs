@@ -233,7 +233,7 @@ fn columns_that_name_or_number_rows_are_left_out() {
         .collect();
     assert_eq!(split(&format!("id,x\n{rows}")).1, ["id"]);
     let kept = Features::automatic().read_as("id", FeatureKind::Category);
-    let plan = kept.plan(&csv(&format!("id,x\n{rows}")).unwrap()).unwrap();
+    let plan = kept.plan(&csv(format!("id,x\n{rows}")).unwrap()).unwrap();
     assert!(plan.left_out().is_empty());
 }
 

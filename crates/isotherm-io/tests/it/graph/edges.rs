@@ -6,7 +6,7 @@ use isotherm::monitor::Quiet;
 use isotherm_io::edges::read_text;
 use isotherm_io::{
     Destination, EdgeList, EdgeOptions, Header, NodeNames, Overwrite, Result, Source,
-    collect_edges, read_edges, read_edges_told, write_table,
+    collect_edges, read_edges, read_edges_as, write_table,
 };
 use npyz::Order;
 use proptest::prelude::*;
@@ -219,7 +219,7 @@ fn how_edges_were_read_is_told() {
     let told = |name: &str, text: &str| {
         let path = Source::from(room.file(name, text));
         let options = EdgeOptions::default();
-        let (_, told) = read_edges_told(&path, &options, &mut Quiet, &mut |_| Ok(())).unwrap();
+        let (_, told) = read_edges_as(&path, &options, &mut Quiet, &mut |_| Ok(())).unwrap();
         told.to_string()
     };
     assert_eq!(

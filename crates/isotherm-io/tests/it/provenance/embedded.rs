@@ -2,7 +2,7 @@
 
 use isotherm::model::parts::Parts;
 use isotherm::monitor::Quiet;
-use isotherm_io::embedded::{self, Kind, find, html_block, into_png, into_svg, into_toml};
+use isotherm_io::embedded::{self, ResultKind, find, html_block, into_png, into_svg, into_toml};
 use isotherm_io::{
     Destination, Overwrite, Provenance, WriteOptions, write_model, write_model_of, write_table_with,
 };
@@ -89,11 +89,11 @@ fn every_kind_of_file_gives_back_its_provenance() {
         ] {
             let found = find(&path).unwrap();
             assert_eq!(found.provenance, provenance, "{path:?}");
-            assert_eq!(found.kind == Kind::Picture, picture, "{path:?}");
+            assert_eq!(found.kind == ResultKind::Picture, picture, "{path:?}");
         }
         let found = find(&put("x.json", answer.as_bytes())).unwrap();
         assert_eq!(found.provenance, provenance);
-        assert!(matches!(found.kind, Kind::Answer(_)));
+        assert!(matches!(found.kind, ResultKind::Answer(_)));
     }
     // These have a place of their own, so nothing stands beside them.
     assert!(!room.names().iter().any(|name| name.ends_with(".run.json")));
@@ -158,7 +158,7 @@ fn a_sidecar_tells_of_its_table_even_when_that_has_gone() {
             for asked in [&path, &aside] {
                 let found = embedded::find(asked).unwrap();
                 assert_eq!(found.provenance, provenance);
-                let kind = Kind::Beside {
+                let kind = ResultKind::Beside {
                     table: path.clone(),
                     output: expected.clone(),
                 };

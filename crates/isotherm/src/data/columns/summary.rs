@@ -1,7 +1,7 @@
 //! A column of numbers at a glance.
 
 /// Bars of a histogram.
-pub const BARS: usize = 8;
+const BARS: usize = 8;
 
 /// A column of numbers at a glance: where they lie, how many differ, and their shape.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct NumberSummary {
     /// The third standardised moment: 0 for a symmetric column, above 1 for a long tail to the
     /// right, 0 for a constant one.
     pub skewness: f64,
-    /// How many numbers lie in each of [`BARS`] equal parts of the range.
+    /// How many numbers lie in each of eight equal parts of the range.
     pub bars: [usize; BARS],
 }
 

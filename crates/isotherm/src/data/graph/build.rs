@@ -270,7 +270,7 @@ impl std::fmt::Debug for GraphBuilder {
 
 /// Peak bytes to build a graph of `edges` distinct undirected edges, each
 /// given once; [`GraphBuilder`] says what the terms are.
-pub fn memory_estimate(nodes: u64, edges: u64, weighted: bool) -> u64 {
+pub(crate) fn memory_estimate(nodes: u64, edges: u64, weighted: bool) -> u64 {
     let edge = if weighted { 36 } else { 12 };
     let node = 12;
     (edges.saturating_mul(edge)).saturating_add(nodes.saturating_mul(node))

@@ -33,7 +33,7 @@ pub enum Rescale {
 
 /// How rows are rescaled, learned from a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Rescaling {
+pub(crate) enum Rescaling {
     /// Each column shifted and scaled.
     Columns(Standardiser),
     /// Each row divided by its length; a zero row stays.
@@ -47,7 +47,7 @@ impl Rescaling {
     ///
     /// # Errors
     /// As [`Standardiser::learn`].
-    pub fn learn(how: Rescale, points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
+    pub(crate) fn learn(how: Rescale, points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
         Ok(match how {
             Rescale::Balanced => {
                 let plain = Standardiser::learn(points, monitor)?;
@@ -75,7 +75,7 @@ impl Rescaling {
     ///
     /// # Errors
     /// [`crate::Error::Shape`] when the number of columns differs.
-    pub fn view(&self, points: &Points) -> Result<Points> {
+    pub(crate) fn view(&self, points: &Points) -> Result<Points> {
         match self {
             Self::Columns(scaling) => scaling.view(points),
             Self::UnitRows => Points::shared(Arc::new(UnitRows(points.clone()))),
@@ -87,7 +87,7 @@ impl Rescaling {
     ///
     /// # Errors
     /// As [`Rescaling::view`].
-    pub fn copy(&self, points: &Points) -> Result<Points> {
+    pub(crate) fn copy(&self, points: &Points) -> Result<Points> {
         match self {
             Self::AsGiven => Ok(points.clone()),
             _ => Ok(self.view(points)?.gathered()),

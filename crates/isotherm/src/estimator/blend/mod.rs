@@ -26,5 +26,6 @@ mod spectral;
 pub mod stack;
 mod tuned;
 
-pub use params::{Blend, BlendParams, MemberSpec};
-pub use prepared::{MemberScore, NEIGHBOURS, PreparedBlend};
+pub(crate) use params::Blend;
+pub use params::{BlendParams, MemberSpec};
+pub(crate) use prepared::{NEIGHBOURS, PreparedBlend};

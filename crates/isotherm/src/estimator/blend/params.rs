@@ -179,7 +179,7 @@ impl MemberSpec {
 
 /// A blend with checked parameters.
 #[derive(Debug, Clone)]
-pub struct Blend {
+pub(crate) struct Blend {
     pub(super) params: BlendParams,
     pub(super) members: Vec<MemberSpec>,
     pub(super) neighbours: Option<usize>,
@@ -191,7 +191,7 @@ impl Blend {
     ///
     /// # Errors
     /// [`Error::Parameter`] when one is out of range or there is no member.
-    pub fn new(params: BlendParams, seed: u64) -> Result<Self> {
+    pub(crate) fn new(params: BlendParams, seed: u64) -> Result<Self> {
         check_stopping(params.tolerance, params.iterations)?;
         if !(params.eta >= 0.0 && params.eta < 1.0) {
             return Err(Error::parameter(
@@ -228,14 +228,14 @@ impl Blend {
 
     /// With so many neighbours in the graphs; `None` is the usual number.
     #[must_use]
-    pub fn neighbours(mut self, count: Option<usize>) -> Self {
+    pub(crate) fn neighbours(mut self, count: Option<usize>) -> Self {
         self.neighbours = count;
         self
     }
 
     /// With columns as they are given, each member once.
     #[must_use]
-    pub fn unscaled(mut self) -> Self {
+    pub(crate) fn unscaled(mut self) -> Self {
         let mut kept: Vec<MemberSpec> = Vec::new();
         for member in self.members.into_iter().map(MemberSpec::unscaled) {
             if !kept.contains(&member) {

@@ -24,11 +24,11 @@ use crate::task::Observed;
 const REACH: f64 = 1e-12;
 
 /// Neighbours of a row, where nobody says.
-pub const NEIGHBOURS: usize = 5;
+pub(crate) const NEIGHBOURS: usize = 5;
 
 /// The members of a blend, ready for any labels.
 #[derive(Debug)]
-pub struct PreparedBlend {
+pub(crate) struct PreparedBlend {
     pub(super) points: Points,
     pub(super) members: Vec<Member>,
     pub(super) params: BlendParams,
@@ -45,7 +45,7 @@ pub(super) struct Known {
 
 /// How a member did on the labels.
 #[derive(Debug, Clone)]
-pub struct MemberScore {
+pub(crate) struct MemberScore {
     /// What it is called.
     pub name: String,
     /// Its share of the blend.
@@ -105,16 +105,15 @@ impl Estimator<Points> for Blend {
 }
 
 impl PreparedBlend {
-    /// The rows as they were given.
-    pub fn points(&self) -> &Points {
-        &self.points
-    }
-
     /// The members with their shares, and what each says of the labels without seeing them.
     ///
     /// # Errors
     /// As [`Prepared::solve`].
-    pub fn scores(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Vec<MemberScore>> {
+    pub(crate) fn scores(
+        &self,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<MemberScore>> {
         let known = self.known(seen, monitor)?;
         let shares = known.tuned.shares();
         Ok((self.members.iter().zip(&known.tuned.left).zip(shares))

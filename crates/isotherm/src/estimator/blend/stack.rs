@@ -20,7 +20,7 @@ const KEPT: f64 = 0.02;
 
 /// What weights are pulled towards, and how strongly.
 #[derive(Debug, Clone)]
-pub struct Pull {
+pub(crate) struct Pull {
     /// p, the weights without any label: positive, with the sum one.
     pub prior: Vec<f64>,
     /// n₀: as strongly as so many labels.
@@ -29,7 +29,7 @@ pub struct Pull {
 
 /// The normal equations of K predictors.
 #[derive(Debug, Clone)]
-pub struct Stack {
+pub(crate) struct Stack {
     /// `pₖᵢ·pₗᵢ` of each row, K×K numbers one row after the other, weighted.
     products: Vec<f64>,
     /// `pₖᵢ·tᵢ` of each row, weighted.
@@ -47,7 +47,7 @@ impl Stack {
     /// From predictions and what they should be, each a deviation from what is known without
     /// them; `loss` is the log loss of a member on a row, and `weight` says how much a row
     /// counts, zero for not at all.
-    pub fn new(
+    pub(crate) fn new(
         predictions: &[Mat<f64>],
         targets: MatRef<'_, f64>,
         loss: impl Fn(usize, usize) -> f64,
@@ -83,12 +83,12 @@ impl Stack {
     }
 
     /// The weights from all rows.
-    pub fn weights(&self) -> Vec<f64> {
+    pub(crate) fn weights(&self) -> Vec<f64> {
         self.solve(self.sums(), self.rows)
     }
 
     /// The weights from all rows but one, for each: what the blend would be without it.
-    pub fn weights_without_each(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn weights_without_each(&self) -> Vec<Vec<f64>> {
         let all = self.sums();
         let without = |i: usize| {
             let minus = |all: &[f64], each: &[f64]| -> Vec<f64> {

@@ -15,7 +15,7 @@ use crate::task::Observed;
 
 /// A filter of a path and what it predicts.
 #[derive(Debug, Clone)]
-pub struct Tried {
+pub(crate) struct Tried {
     /// ψ.
     pub filter: Filter,
     /// Predictions, one row a sample; `None` when the filter does not fit the spectrum.
@@ -66,7 +66,7 @@ impl PreparedLaplacian {
     ///
     /// # Errors
     /// As [`crate::estimator::Prepared::solve`].
-    pub fn left_out(
+    pub(crate) fn left_out(
         &self,
         path: &FilterPath,
         seen: &Observed,
@@ -83,7 +83,7 @@ impl PreparedLaplacian {
     ///
     /// # Errors
     /// As [`crate::estimator::Prepared::solve`].
-    pub fn predicted(
+    pub(crate) fn predicted(
         &self,
         path: &FilterPath,
         seen: &Observed,

@@ -18,7 +18,7 @@ use crate::monitor::Monitor;
 
 /// What a basis is chosen from.
 #[derive(Debug, Clone, Copy)]
-pub struct RowSample<'a> {
+pub(crate) struct RowSample<'a> {
     /// n, all rows.
     pub count: usize,
     /// Some of them, drawn at random.
@@ -29,7 +29,7 @@ pub struct RowSample<'a> {
 
 /// A method with its basis and bandwidth settled.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub(crate) struct Planned {
     params: LaplacianParams,
     basis: Basis,
     share: f64,
@@ -42,7 +42,12 @@ impl Planned {
     /// # Errors
     /// As [`LaplacianParams::check`]; [`Error::Parameter`] for a norm share or a number of
     /// rows that cannot be, or a bandwidth that is still open.
-    pub fn new(params: LaplacianParams, basis: Basis, share: f64, count: usize) -> Result<Self> {
+    pub(crate) fn new(
+        params: LaplacianParams,
+        basis: Basis,
+        share: f64,
+        count: usize,
+    ) -> Result<Self> {
         params.check()?;
         params.kernel.build_smooth()?;
         if !(share >= 0.0 && share.is_finite()) {
@@ -64,27 +69,22 @@ impl Planned {
     }
 
     /// The parameters, a bandwidth from the data filled in.
-    pub fn params(&self) -> &LaplacianParams {
+    pub(crate) fn params(&self) -> &LaplacianParams {
         &self.params
     }
 
     /// The functions predictors are sums of.
-    pub fn basis(&self) -> &Basis {
+    pub(crate) fn basis(&self) -> &Basis {
         &self.basis
     }
 
     /// μ.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         self.share
     }
 
-    /// n, all rows.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// Sums of nothing yet, to add rows to.
-    pub fn moments(&self) -> BasisMoments {
+    pub(crate) fn moments(&self) -> BasisMoments {
         nothing_summed(&self.params, &self.basis.features())
     }
 
@@ -93,7 +93,7 @@ impl Planned {
     /// # Errors
     /// [`Error::Refused`] when the sums are of other rows than the plan; as
     /// [`crate::estimator::Estimator::prepare`].
-    pub fn finish(
+    pub(crate) fn finish(
         &self,
         moments: BasisMoments,
         index: Vec<usize>,

@@ -156,7 +156,7 @@ impl Laplacian {
     /// # Errors
     /// [`Error::Refused`] for the exact method and the panel route, which need all rows; as
     /// the choice of landmarks.
-    pub fn plan(&self, rows: RowSample<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
+    pub(crate) fn plan(&self, rows: RowSample<'_>, monitor: &mut dyn Monitor) -> Result<Planned> {
         if self.params.needs_table() {
             return Err(Error::refused(
                 Refusal::Streamed,

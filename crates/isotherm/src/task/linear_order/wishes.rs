@@ -2,7 +2,7 @@
 
 /// How much each item wants to come before each other one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wishes {
+pub(crate) struct Wishes {
     items: usize,
     before: Vec<f64>,
 }
@@ -10,7 +10,7 @@ pub struct Wishes {
 impl Wishes {
     /// From one number a pair i < j, in the order (0,1), (0,2), …, (1,2), …: positive
     /// where i should come first.
-    pub fn from_pairs(items: usize, pairs: &[f64]) -> Self {
+    pub(crate) fn from_pairs(items: usize, pairs: &[f64]) -> Self {
         let mut before = vec![0.0; items * items];
         let places = (0..items).flat_map(|i| (i + 1..items).map(move |j| (i, j)));
         for ((i, j), w) in places.zip(pairs) {
@@ -21,7 +21,7 @@ impl Wishes {
     }
 
     /// Items there are.
-    pub fn items(&self) -> usize {
+    pub(crate) fn items(&self) -> usize {
         self.items
     }
 
@@ -30,7 +30,7 @@ impl Wishes {
     }
 
     /// What an order is worth, `Σ w(i, j)` over pairs with i before j.
-    pub fn worth(&self, order: &[usize]) -> f64 {
+    pub(crate) fn worth(&self, order: &[usize]) -> f64 {
         let after = |at: usize| order[at + 1..].iter().map(move |j| (order[at], *j));
         (0..order.len())
             .flat_map(after)
@@ -39,7 +39,7 @@ impl Wishes {
     }
 
     /// Σ|w| over all pairs: what no order exceeds.
-    pub fn weight(&self) -> f64 {
+    pub(crate) fn weight(&self) -> f64 {
         self.before.iter().filter(|w| **w > 0.0).sum()
     }
 }

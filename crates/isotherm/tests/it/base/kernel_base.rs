@@ -5,7 +5,7 @@ use isotherm::kernel::Gaussian;
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 
-use crate::kernel::random_points;
+use isotherm::testing::random_points;
 
 fn base(storage: Storage) -> KernelBase {
     let kernel = Box::new(Gaussian::new(0.9).unwrap());

@@ -1,7 +1,9 @@
 use isotherm::data::Points;
 use isotherm::data::bandwidth::median_distance;
 
-use crate::kernel::{random_points, squared};
+use isotherm::testing::random_points;
+
+use crate::squared;
 
 #[test]
 fn few_rows_use_every_pair() {

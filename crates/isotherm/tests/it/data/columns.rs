@@ -1,5 +1,6 @@
 use isotherm::data::Points;
 use isotherm::data::columns::Columns;
+use isotherm::data::columns::dates::{DatePart, TimeSpan};
 use isotherm::data::columns::summary::NumberSummary;
 
 #[test]
@@ -33,4 +34,31 @@ fn a_summary_tells_range_median_shape_and_how_many_differ() {
     assert_eq!((huge.bars[0], huge.bars[7], huge.skewness), (1, 1, 0.0));
     assert_eq!(of(&[0.0]).distinct, 1);
     assert_eq!(NumberSummary::of(Vec::new()), None);
+}
+
+#[test]
+fn places_on_circles_return_after_a_period() {
+    let day = 86_400.0;
+    let at = |part: DatePart, days: f64| part.of(days * day);
+    assert_eq!(at(DatePart::Day, 12.25), 12.25);
+    for (part, period) in [
+        (DatePart::WeekSine, 7.0),
+        (DatePart::WeekCosine, 7.0),
+        (DatePart::HourSine, 1.0),
+        (DatePart::HourCosine, 1.0),
+        (DatePart::YearSine, 365.2425),
+        (DatePart::YearCosine, 365.2425),
+    ] {
+        for days in [-3.3, 0.0, 100.6] {
+            let (one, next) = (at(part, days), at(part, days + period));
+            assert!((one - next).abs() < 1e-6, "{part:?} {days}");
+        }
+    }
+    let span = TimeSpan::at(0.0).with(15.0 * day);
+    assert_eq!(
+        span.parts(),
+        [DatePart::Day, DatePart::WeekSine, DatePart::WeekCosine]
+    );
+    assert!(TimeSpan::at(5.0).parts().is_empty());
+    assert!(span.with(day / 2.0).parts().contains(&DatePart::HourSine));
 }

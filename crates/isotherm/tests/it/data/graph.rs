@@ -2,9 +2,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use isotherm::Error;
-use isotherm::data::graph::{
-    Duplicates, EdgeRules, Graph, GraphBuilder, GraphReport, Loops, memory_estimate,
-};
+use isotherm::data::graph::{Duplicates, EdgeRules, Graph, GraphBuilder, GraphReport, Loops};
 use isotherm::data::order::Order;
 use isotherm::monitor::{Event, Quiet};
 use proptest::prelude::*;
@@ -444,11 +442,4 @@ fn rules_are_said_in_kebab_case() {
         EdgeRules::default()
     );
     assert!(serde_json::from_str::<EdgeRules>(r#"{"loop":"keep"}"#).is_err());
-}
-
-#[test]
-fn the_memory_estimate_grows_with_its_parts() {
-    assert_eq!(memory_estimate(0, 1_000_000, false), 12_000_000);
-    assert!(memory_estimate(10, 100, true) > memory_estimate(10, 100, false));
-    assert_eq!(memory_estimate(u64::MAX, u64::MAX, true), u64::MAX);
 }

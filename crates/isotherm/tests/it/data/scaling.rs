@@ -1,4 +1,3 @@
-use isotherm::data::scaling::constant_columns;
 use isotherm::data::{Points, Standardiser};
 use isotherm::monitor::Quiet;
 use isotherm::testing::random;
@@ -32,35 +31,6 @@ fn standardised_columns_have_mean_zero_and_variance_one() {
 }
 
 #[test]
-fn constant_columns_become_zero_not_infinite() {
-    for value in [0.0, 0.1, 1e100] {
-        let points = Points::new(vec![value, 1.0, value, 2.0, value, 4.0], 3, 2).unwrap();
-        assert_eq!(constant_columns(&points), [0]);
-        let learned = Standardiser::learn(&points, &mut Quiet).unwrap();
-        let scaled = learned.apply(points, &mut Quiet).unwrap();
-        for i in 0..3 {
-            assert!(scaled.row(i)[0].abs() <= 1e-13 * value.max(1.0), "{value}");
-        }
-    }
-}
-
-#[test]
-fn what_rounding_left_of_a_constant_column_is_not_blown_up() {
-    for dust in [1e-31, 1e-17] {
-        let centre = if dust < 1e-30 { 0.0 } else { 1.0 };
-        let value = |i: usize| centre + dust * [0.0, 1.0, -1.0][i % 3];
-        let values = (0..12).flat_map(|i| [value(i), i as f64]).collect();
-        let points = Points::new(values, 12, 2).unwrap();
-        assert_eq!(constant_columns(&points), [0]);
-        let learned = Standardiser::learn(&points, &mut Quiet).unwrap();
-        let scaled = learned.apply(points, &mut Quiet).unwrap();
-        for i in 0..12 {
-            assert!(scaled.row(i)[0].abs() <= 1e-15, "{dust}");
-        }
-    }
-}
-
-#[test]
 fn the_thread_count_does_not_change_the_bits() {
     let points = table(30_000, 1.0, 2.0);
     let learn = |threads| {
@@ -86,4 +56,38 @@ fn stored_scales_are_checked() {
     }
     let narrow = Standardiser::from_parts(vec![0.0], vec![1.0]).unwrap();
     assert!(narrow.apply(table(2, 0.0, 1.0), &mut Quiet).is_err());
+}
+
+#[test]
+fn a_block_keeps_its_shape_and_counts_as_much_as_the_rest() {
+    let values: Vec<f64> = (0..40)
+        .flat_map(|i| {
+            let t = f64::from(i);
+            [
+                100.0 * t,
+                (0.7 * t).sin(),
+                3.0 * t.cos(),
+                0.1 * (1.3 * t).sin(),
+            ]
+        })
+        .collect();
+    let plain = Points::new(values, 40, 4).unwrap();
+    let scaled = |points: &Points| {
+        let scaling = Standardiser::learn(points, &mut Quiet).unwrap();
+        scaling.scale().to_vec()
+    };
+    let with_block =
+        |block: std::ops::Range<usize>| scaled(&plain.clone().with_blocks(vec![block]));
+    let before = scaled(&plain);
+    let after = with_block(2..4);
+    assert_eq!(after[..2], before[..2]);
+    assert_eq!(after[2], after[3]);
+    // Two columns of variance one stand beside the block.
+    let variance = before[2].powi(2) + before[3].powi(2);
+    assert!((variance / after[2].powi(2) - 2.0).abs() < 1e-12);
+    // A block alone has the variance one, and one beyond the columns is none.
+    let alone = with_block(0..4);
+    let total: f64 = before.iter().map(|s| s * s).sum();
+    assert!((total / alone[0].powi(2) - 1.0).abs() < 1e-12);
+    assert_eq!(with_block(2..5), before);
 }

@@ -6,7 +6,9 @@ use isotherm::linalg::distance::squared_distance;
 use isotherm::monitor::{Event, Quiet};
 use isotherm::neighbours::{Neighbours, neighbours, search};
 
-use crate::kernel::{random_points, squared};
+use isotherm::testing::random_points;
+
+use crate::squared;
 
 /// Sort everything: the obvious twin.
 fn brute(points: &Points, queries: &Points, k: usize, own: bool) -> Vec<Vec<(u32, f64)>> {

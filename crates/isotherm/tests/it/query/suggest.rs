@@ -206,9 +206,10 @@ fn audit_rows_are_uniform() {
         counts[found[0].row] += 1;
     }
     for (row, count) in counts.into_iter().enumerate() {
-        match start.has(row) {
-            true => assert_eq!(count, 0),
-            false => assert!((51..=149).contains(&count), "row {row}: {count}"),
+        if start.has(row) {
+            assert_eq!(count, 0);
+        } else {
+            assert!((51..=149).contains(&count), "row {row}: {count}");
         }
     }
 }

@@ -57,9 +57,10 @@ fn slow(params: StkrParams, watch: Option<&[usize]>, values: &Mat<f64>) -> f64 {
     };
     let mut sum = 0.0;
     for j in 0..2 {
-        let mean = match params.centre_labels {
-            true => seen.values().col(j).iter().sum::<f64>() / 10.0,
-            false => 0.0,
+        let mean = if params.centre_labels {
+            seen.values().col(j).iter().sum::<f64>() / 10.0
+        } else {
+            0.0
         };
         for i in 0..f.nrows() {
             sum += (f[(i, j)] + mean - values[(i, j)]).powi(2);

@@ -266,9 +266,12 @@ fn centred_labels_without_the_trivial_mode_are_the_deflated_formula() {
         drop(top);
         let degrees = isotherm::base::Adjacency::graph(&graph).degrees();
         for component in [components[0], components[52]] {
-            let u = |i: usize| match components[i] == component {
-                true => degrees[i].sqrt(),
-                false => 0.0,
+            let u = |i: usize| {
+                if components[i] == component {
+                    degrees[i].sqrt()
+                } else {
+                    0.0
+                }
             };
             let square: f64 = (0..60).map(|i| u(i) * u(i)).sum();
             for j in 0..60 {
@@ -432,9 +435,12 @@ fn smoothness_is_the_ratio_of_its_norms() {
     for power in [1, 2] {
         let found = smoothness(&fitted.expansion, power, &mut Quiet).unwrap();
         // ‖f‖²_{Kᵖ} = Σ ⟨f, ψᵢ⟩²/λᵢᵖ over λᵢ > 0, ψᵢ = √N vᵢ.
-        let inverse = function(&gram, |v| match v > 1e-9 {
-            true => 1.0 / (60.0 * v.powi(power as i32)),
-            false => 0.0,
+        let inverse = function(&gram, |v| {
+            if v > 1e-9 {
+                1.0 / (60.0 * v.powi(power as i32))
+            } else {
+                0.0
+            }
         });
         for j in 0..2 {
             let column = Mat::from_fn(60, 1, |i, _| f[(i, j)]);

@@ -90,9 +90,10 @@ fn cholesky_stops_when_asked() {
     let mut calls = 0;
     let mut stop = |_| {
         calls += 1;
-        match calls > 3 {
-            true => std::ops::ControlFlow::Break(()),
-            false => std::ops::ControlFlow::Continue(()),
+        if calls > 3 {
+            std::ops::ControlFlow::Break(())
+        } else {
+            std::ops::ControlFlow::Continue(())
         }
     };
     let error = cholesky::factor(definite(600, 1), "a", "", &mut stop).unwrap_err();

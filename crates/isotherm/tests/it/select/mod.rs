@@ -1,0 +1,4 @@
+//! Grids of parameters.
+
+mod laplacian;
+mod reach;
