@@ -104,7 +104,7 @@ pub(crate) fn knn_graph(
     let search = if exact { Search::Exact } else { Search::Auto };
     run(py, threads, on_event, move |monitor| {
         let points = rows.points()?;
-        let base = NeighbourBase::find(points, n_neighbors, search, seed, monitor)?;
+        let base = NeighbourBase::weighted(points, n_neighbors, search, seed, monitor)?;
         Ok(PyGraph {
             graph: base.graph().clone(),
             report: None,

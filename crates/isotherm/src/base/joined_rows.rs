@@ -60,6 +60,7 @@ impl JoinedRows {
         points: Points,
         count: usize,
         metric: Metric,
+        search: Search,
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<(Self, Graph)> {
@@ -78,7 +79,7 @@ impl JoinedRows {
             (vec![1.0; rows], Recall::Exact)
         } else {
             let asked = candidates(count, metric).min(others);
-            let found = neighbours::find(&places, asked, Search::Auto, seed, monitor)?;
+            let found = neighbours::find(&places, asked, search, seed, monitor)?;
             let near = nearest(&places, &places, found.neighbours, count, metric);
             let spread = spreads(&near);
             let mut place = vec![0; rows];

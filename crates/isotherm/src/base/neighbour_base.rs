@@ -36,10 +36,12 @@ impl NeighbourBase {
     pub fn weighted(
         points: Points,
         count: usize,
+        search: Search,
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let (rows, graph) = JoinedRows::find(points, count, Metric::Euclidean, seed, monitor)?;
+        let (rows, graph) =
+            JoinedRows::find(points, count, Metric::Euclidean, search, seed, monitor)?;
         Ok(Self {
             points: rows.points().clone(),
             count,

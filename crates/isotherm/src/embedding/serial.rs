@@ -1,15 +1,13 @@
 //! Embedding ↔ parts, checked on the way in.
 
 use super::embed::{Embedding, EmbeddingParams, Ground};
-use crate::base::{Adjacency, Base, FeatureBase, GraphBase, KernelBase, NeighbourBase, Storage};
+use crate::base::{Adjacency, Base, FeatureBase, GraphBase, KernelBase, Storage};
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
-use crate::model::parts::{
-    Parts, broken, close, from_json, json, message, number, open, row_major,
-};
+use crate::model::parts::{Parts, broken, close, from_json, json, message, open, row_major};
 use crate::model::serial::{
-    put_basis, put_graph, put_points, put_scaling, take_basis, take_graph, take_points,
-    take_scaling,
+    put_basis, put_graph, put_neighbours, put_points, put_scaling, take_basis, take_graph,
+    take_neighbours, take_points, take_scaling,
 };
 use crate::solve::SolveReport;
 
@@ -33,11 +31,7 @@ impl Embedding {
         match &self.ground {
             Ground::Kernel(base) => put_points(&mut parts, base.points()),
             Ground::Features(base) => put_basis(&mut parts, base.basis()),
-            Ground::Neighbours(base) => {
-                parts.text("neighbours", base.count().to_string());
-                put_points(&mut parts, base.points());
-                put_graph(&mut parts, base.graph());
-            }
+            Ground::Neighbours(base) => put_neighbours(&mut parts, base),
             Ground::Graph(base) => put_graph(&mut parts, base.graph()),
         }
         parts
@@ -104,11 +98,7 @@ fn take_ground(parts: &mut Parts, params: &EmbeddingParams) -> Result<Ground> {
         EmbeddingParams::Stkr { normalisation, .. } => {
             let normalisation = normalisation.unwrap_or_default();
             if parts.tensors.contains_key("anchors") {
-                let count = number(&parts.take_text("neighbours")?, "neighbours")?;
-                let points = take_points(parts)?;
-                let graph = take_graph(parts)?;
-                let base = NeighbourBase::from_parts(points, count, graph, normalisation)?;
-                Ground::Neighbours(base)
+                Ground::Neighbours(take_neighbours(parts, normalisation)?)
             } else {
                 Ground::Graph(GraphBase::stored(take_graph(parts)?, normalisation))
             }

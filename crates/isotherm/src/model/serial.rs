@@ -12,8 +12,8 @@ use super::parts::{Array, Parts, broken, from_json, json, number, row_major};
 pub(crate) use super::parts::{put_points, take_points};
 use super::predictor::Predictor;
 use crate::base::{
-    Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, SimilarityBase,
-    Storage,
+    Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation,
+    SimilarityBase, Storage,
 };
 use crate::data::{Graph, Points, Standardiser};
 use crate::error::Result;
@@ -59,12 +59,7 @@ impl Model {
             }
             Predictor::Neighbours(fitted) => {
                 let base = fitted.expansion.base();
-                parts.text("neighbours", base.count().to_string());
-                put_points(&mut parts, base.points());
-                if let Some(spread) = base.spread() {
-                    parts.floats("spread", vec![spread.len()], spread.to_vec());
-                }
-                put_graph(&mut parts, base.graph());
+                put_neighbours(&mut parts, base);
                 put_fitted(&mut parts, fitted);
             }
             Predictor::Blend(fitted) => {
@@ -137,21 +132,7 @@ impl Model {
                 Predictor::Blend(take_fitted_at(&mut parts, base, width, rows)?)
             }
             (_, true, None) => {
-                let count = number(&parts.take_text("neighbours")?, "neighbours")?;
-                let points = take_points(&mut parts)?;
-                let base = NeighbourBase::from_parts(
-                    points,
-                    count,
-                    take_graph(&mut parts)?,
-                    normalisation,
-                )?;
-                // A file from before edges had weights has none.
-                let base = if parts.tensors.contains_key("spread") {
-                    let (_, spread) = parts.take_floats("spread", &[Some(base.len())])?;
-                    base.with_spread(spread)?
-                } else {
-                    base
-                };
+                let base = take_neighbours(&mut parts, normalisation)?;
                 Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
             }
             (_, false, None) => {
@@ -245,6 +226,39 @@ pub(crate) fn put_scaling(parts: &mut Parts, scaling: Option<&Standardiser>) {
         parts.floats("column_mean", vec![d], scaling.mean().to_vec());
         parts.floats("column_scale", vec![d], scaling.scale().to_vec());
     }
+}
+
+/// Rows joined to their neighbours.
+pub(crate) fn put_neighbours(parts: &mut Parts, base: &NeighbourBase) {
+    parts.text("neighbours", base.count().to_string());
+    put_points(parts, base.points());
+    if let Some(spread) = base.spread() {
+        parts.floats("spread", vec![spread.len()], spread.to_vec());
+    }
+    put_graph(parts, base.graph());
+}
+
+/// What [`put_neighbours`] put; a file from before edges had weights has no spread.
+pub(crate) fn take_neighbours(
+    parts: &mut Parts,
+    normalisation: Normalisation,
+) -> Result<NeighbourBase> {
+    let count = number(&parts.take_text("neighbours")?, "neighbours")?;
+    let points = take_points(parts)?;
+    let graph = take_graph(parts)?;
+    let spread = parts.tensors.contains_key("spread");
+    if graph.is_weighted() != spread {
+        return Err(broken(
+            "spread",
+            "belongs to edges with weights, and they to it",
+        ));
+    }
+    let base = NeighbourBase::from_parts(points, count, graph, normalisation)?;
+    if !spread {
+        return Ok(base);
+    }
+    let (_, spread) = parts.take_floats("spread", &[Some(base.len())])?;
+    base.with_spread(spread)
 }
 
 pub(crate) fn take_scaling(parts: &mut Parts) -> Result<Option<Standardiser>> {

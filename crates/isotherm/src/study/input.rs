@@ -5,6 +5,7 @@ use crate::data::{Graph, Points};
 use crate::error::Result;
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
+use crate::neighbours::Search;
 use crate::recipe::{Shape, default_neighbours};
 
 /// What is learned from.
@@ -69,7 +70,7 @@ pub(crate) fn neighbour_base(
     monitor: &mut dyn Monitor,
 ) -> Result<NeighbourBase> {
     let count = neighbours.unwrap_or_else(|| default_neighbours(points.len()));
-    let base = NeighbourBase::weighted(points, count, seed, monitor)?;
+    let base = NeighbourBase::weighted(points, count, Search::Auto, seed, monitor)?;
     match normalisation {
         Some(normalisation) => base.normalised(normalisation),
         None => Ok(base),

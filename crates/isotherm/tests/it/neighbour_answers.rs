@@ -6,6 +6,7 @@ use isotherm::data::{Points, Targets};
 use isotherm::estimator::baseline::HarmonicParams;
 use isotherm::labelling::Answer;
 use isotherm::monitor::Quiet;
+use isotherm::neighbours::Search;
 use isotherm::recipe::{Method, Recipe, Shape, Task};
 use isotherm::study::{Input, Study};
 use rand::seq::SliceRandom as _;
@@ -147,7 +148,7 @@ fn edges_are_those_that_the_definition_gives() {
         rows.shuffle(&mut rng);
         let n = rows.len();
         let points = Points::new(rows.iter().flatten().copied().collect(), n, 2).unwrap();
-        let base = NeighbourBase::weighted(points, 4, 0, &mut Quiet).unwrap();
+        let base = NeighbourBase::weighted(points, 4, Search::Auto, 0, &mut Quiet).unwrap();
         let expected = edges(&rows, 4);
         for (i, expected) in expected.iter().enumerate() {
             let mut found = vec![0.0; n];
@@ -166,7 +167,7 @@ fn edges_are_those_that_the_definition_gives() {
 #[test]
 fn a_table_of_one_row_again_and_again_is_one_connected_part() {
     let points = Points::new(vec![0.5; 24], 12, 2).unwrap();
-    let base = NeighbourBase::weighted(points, 4, 0, &mut Quiet).unwrap();
+    let base = NeighbourBase::weighted(points, 4, Search::Auto, 0, &mut Quiet).unwrap();
     let component = base.components(&mut Quiet).unwrap().unwrap();
     assert!(component.iter().all(|c| *c == component[0]));
 }

@@ -9,6 +9,7 @@ use crate::kernel::{Bandwidth, KernelSpec};
 use crate::linalg::Mat;
 use crate::model::Model;
 use crate::monitor::Quiet;
+use crate::neighbours::Search;
 use crate::recipe::{Method, Recipe, Task};
 use crate::study::{EvaluateOptions, Input, Study};
 use crate::task::Observed;
@@ -137,7 +138,15 @@ fn leave_one_out_of_a_member_is_what_refits_at_one_of_the_ridges_say() {
 fn a_graph_member_is_the_dense_inverse_of_its_laplacian() {
     use crate::base::{Adjacency as _, GraphBase, JoinedRows};
     let (points, index, class) = clouds(60, 2, 3);
-    let (_, graph) = JoinedRows::find(points.clone(), 5, Metric::Euclidean, 0, &mut Quiet).unwrap();
+    let (_, graph) = JoinedRows::find(
+        points.clone(),
+        5,
+        Metric::Euclidean,
+        Search::Auto,
+        0,
+        &mut Quiet,
+    )
+    .unwrap();
     let n = graph.len();
     let base = GraphBase::new(graph);
     let degrees = base.graph().degrees();

