@@ -1,7 +1,7 @@
 //! A table as a graph: rows joined to their nearest rows.
 //!
 //! Two rows are joined when either is among the other's k nearest. Edges weigh
-//! what [`JoinedRows`] gives them, or all the same: then a small group of rows
+//! what `JoinedRows` gives them, or all the same: then a small group of rows
 //! is joined to a far one as firmly as to itself. A new row is linked to its k
 //! nearest known rows, so a model of the graph answers for rows it has never
 //! seen.
@@ -29,10 +29,10 @@ pub struct NeighbourBase {
 
 impl NeighbourBase {
     /// Joins each row to its `count` nearest points by weights that fall with distance, equal
-    /// rows being one point ([`JoinedRows`]).
+    /// rows being one point (`JoinedRows`).
     ///
     /// # Errors
-    /// As [`JoinedRows::find`].
+    /// As [`neighbours::find`].
     pub fn weighted(
         points: Points,
         count: usize,
@@ -127,7 +127,7 @@ impl NeighbourBase {
     /// From stored rows with new rows linked by weights: `spread` is σ of each row.
     ///
     /// # Errors
-    /// As [`JoinedRows::from_parts`].
+    /// [`Error::Shape`] when σ is not one positive number a row.
     pub fn with_spread(mut self, spread: Vec<f64>) -> Result<Self> {
         let points = self.points.clone();
         let rows = JoinedRows::from_parts(points, self.count, Metric::Euclidean, spread)?;

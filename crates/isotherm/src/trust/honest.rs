@@ -227,7 +227,7 @@ impl Counted {
     /// Macro-F1 over the rows that count, a bootstrap interval.
     ///
     /// # Errors
-    /// As [`interval::of_macro_f1`].
+    /// As `interval::of_macro_f1`.
     pub fn macro_f1(&self, judged: &Judged, level: f64, seed: u64) -> Result<Estimate> {
         let counted = judged.pick(&self.rows);
         let interval = interval::of_macro_f1(&counted, level, self.spread(), seed)?;
@@ -238,7 +238,7 @@ impl Counted {
     /// `None` for losses without one, such as squared errors.
     ///
     /// # Errors
-    /// As [`of_bounded_mean`] and [`interval::of_mean`].
+    /// As `of_bounded_mean` and `interval::of_mean`.
     pub fn mean(
         &self,
         losses: &[f64],
