@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::preparation::Preparation;
+use super::prepared::PreparedMethod;
 use crate::error::{Error, Result};
 use crate::estimator::{Smoother, Subsets};
 use crate::labelling::{Encoded, Labelling, Labels, Scale, Settled};
@@ -256,9 +257,12 @@ impl Session {
     }
 
     /// Constants that say how common the classes are, where scores are deviations from their
-    /// shares and labels suffice to choose them.
+    /// shares and labels suffice to choose them. Not on a given graph: scores of nodes far from
+    /// all labels are orders of magnitude smaller there, so that one constant would decide
+    /// about most nodes, where the signs of these scores are right more often.
     pub(super) fn add_base_rate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
-        if !self.recipe.method.leaves_shares_out() {
+        let on_graph = matches!(self.preparation.method, PreparedMethod::Graph(_));
+        if on_graph || !self.recipe.method.leaves_shares_out() {
             return Ok(());
         }
         if let Some((left, usable)) = self.judged_classes(monitor)?
