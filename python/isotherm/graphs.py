@@ -25,8 +25,8 @@ def knn_graph(
     """The symmetric graph of nearest neighbours that the estimators use on tables.
 
     Rows i and j are joined when either is among the ``n_neighbors`` nearest of the other; the
-    weight falls with their distance as in the estimators' own graph, so that ``kernel="graph"`` on the result
-    is ``kernel="knn"`` on ``X``.
+    weight falls with their distance as in the estimators' own graph, so that ``kernel="graph"``
+    on the result has the similarities of ``kernel="knn"`` on ``X``.
 
     Parameters
     ----------
