@@ -103,7 +103,7 @@ def codes_of(model: Any, X: Any, encoded: _labels.Encoded) -> NDArray[Any]:
 
 
 def shares_of(model: Any, X: Any, encoded: _labels.Encoded) -> NDArray[np.float64]:
-    """Probabilities, one column a class; 0 for a class that the fit did not see."""
+    """Class probabilities, with a column for each class; 0 for a class that the fit did not see."""
     if not hasattr(model, "predict_proba"):
         raise TypeError(
             f"prediction sets need probabilities, which {type(_last(model)).__name__} does not "

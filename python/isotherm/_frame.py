@@ -174,7 +174,7 @@ def _series(X):
     if isinstance(X, Mapping):
         return list(X.items())
     if hasattr(X, "iloc"):
-        # By place: names may stand twice, which is told later.
+        # By position, because a name may occur twice; that is refused later.
         return [(name, X.iloc[:, k]) for k, name in enumerate(X.columns)]
     return [(name, X[name]) for name in X.columns]
 

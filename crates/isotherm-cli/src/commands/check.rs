@@ -149,15 +149,15 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
             } else if column.name.starts_with("iso_") {
                 Role::LeftOut("written by isotherm")
             } else {
-                Role::LeftOut(match unfit.map(|l| &l.why) {
-                    Some(Unfit::NoWord) => "all blank",
-                    Some(Unfit::OneWord) => "one value only",
-                    Some(Unfit::Names) => "names rows",
-                    Some(Unfit::NoTerms) => "no word is in several texts",
-                    Some(Unfit::RowNumbers) => "numbers the rows",
-                    Some(_) => "no value is frequent",
-                    None => "excluded",
-                })
+                match unfit.map(|l| &l.why) {
+                    Some(Unfit::NoWord) => Role::LeftOut("all blank"),
+                    Some(Unfit::OneWord) => Role::LeftOut("one value only"),
+                    Some(Unfit::Names) => Role::Names("names rows"),
+                    Some(Unfit::NoTerms) => Role::LeftOut("no word is in several texts"),
+                    Some(Unfit::RowNumbers) => Role::Names("numbers the rows"),
+                    Some(_) => Role::LeftOut("no value is frequent"),
+                    None => Role::LeftOut("excluded"),
+                }
             },
         );
     }

@@ -19,7 +19,7 @@ const LONG_TAIL: f64 = 3.0;
 
 const HEADER: [&str; 6] = ["column", "kind", "missing", "distinct", "values", "used as"];
 
-/// One line a column, under a header.
+/// A line for each column, under a header.
 pub(super) fn lines(columns: &[Described]) -> Vec<String> {
     let alike = |a: &Described, b: &Described| {
         columns.len() > SCREEN
@@ -105,7 +105,7 @@ fn row(column: &Described) -> [String; 6] {
 fn kind(column: &Described) -> &'static str {
     let profile = &column.profile;
     match (column.used, column.role) {
-        (_, Role::LeftOut("names rows" | "numbers the rows") | Role::Id) => "identifier",
+        (_, Role::Names(_) | Role::Id) => "identifier",
         (_, _) if profile.kind == ColumnKind::Blank => "blank",
         (_, _) if profile.values.distinct() == Some(1) && profile.missing == 0 => "constant",
         (Some((FeatureKind::Number, _)), _) | (None, _) => profile.kind.name(),

@@ -34,6 +34,8 @@ pub(super) enum Role {
     Label,
     Weight,
     Id,
+    /// It names or numbers rows, as the words say.
+    Names(&'static str),
     LeftOut(&'static str),
     /// Nothing was asked of it.
     Kept,
@@ -46,7 +48,7 @@ impl Role {
             Self::Label => "label".to_owned(),
             Self::Weight => "label weight".to_owned(),
             Self::Id => "id".to_owned(),
-            Self::LeftOut(why) => format!("left out, {why}"),
+            Self::LeftOut(why) | Self::Names(why) => format!("left out, {why}"),
             Self::Kept => "kept".to_owned(),
         }
     }

@@ -335,7 +335,7 @@ fn a_label_column_that_is_not_there_is_told_once() {
     assert_eq!(said.out.matches("\"nope\"").count(), 1, "{said:?}");
 }
 
-/// Names that differ by a letter are told once, as an answer and not on standard error.
+/// Names that differ by a letter are reported once, in the answer and not on standard error.
 #[test]
 fn classes_that_differ_by_a_letter_are_told_once() {
     let text = clusters().replacen(",far", ",faraway", 3)

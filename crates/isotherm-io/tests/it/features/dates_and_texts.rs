@@ -6,7 +6,7 @@ use isotherm_io::{ColumnUse, FeatureKind, Features};
 
 use crate::support::{csv, message};
 
-/// A plan's points, one row a row of the table.
+/// A plan's points, with a row for each row of the table.
 fn rows(choice: &Features, text: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     let data = csv(text).unwrap();
     let plan = choice.plan(&data).unwrap();

@@ -30,7 +30,7 @@ fn flipped_labels_come_first() {
         chance += 10.0 * 10.0 / 100.0;
         of += 10;
     }
-    // One in ten by chance; the clouds overlap, so not all can be found.
+    // Chance alone finds one in ten; the clouds overlap, so not all can be found.
     assert!(
         found as f64 >= 5.0 * chance,
         "{found} of {of}, by chance {chance}"
