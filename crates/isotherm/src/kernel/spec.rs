@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cosine, Exponential, Gaussian, Kernel, Laplace, Linear, Matern, Polynomial, RationalQuadratic,
-    SmoothKernel, Smoothness,
+    ArcCosine, Cosine, Exponential, Gaussian, Kernel, Laplace, Linear, Matern, Polynomial,
+    RationalQuadratic, SmoothKernel, Smoothness,
 };
 use crate::data::Points;
 use crate::data::bandwidth::{median_distance, median_manhattan};
@@ -127,6 +127,8 @@ pub enum KernelSpec {
     Linear {},
     /// x·z / (‖x‖‖z‖)
     Cosine {},
+    /// (sin θ + (π − θ) cos θ)/π with θ the angle between x and z
+    ArcCosine {},
 }
 
 fn one() -> f64 {
@@ -147,7 +149,7 @@ impl Default for KernelSpec {
 }
 
 /// Every kernel with its usual numbers, by the name a user chooses it by.
-const NAMED: [(&str, KernelSpec); 9] = [
+const NAMED: [(&str, KernelSpec); 10] = [
     (
         "gaussian",
         KernelSpec::Gaussian {
@@ -197,6 +199,7 @@ const NAMED: [(&str, KernelSpec); 9] = [
     ),
     ("linear", KernelSpec::Linear {}),
     ("cosine", KernelSpec::Cosine {}),
+    ("arc-cosine", KernelSpec::ArcCosine {}),
 ];
 
 impl KernelSpec {
@@ -232,6 +235,7 @@ impl KernelSpec {
             Self::Exponential { bandwidth } => Box::new(Exponential::new(bandwidth.number()?)?),
             Self::Laplace { bandwidth } => Box::new(Laplace::new(bandwidth.number()?)?),
             Self::Cosine {} => Box::new(Cosine),
+            Self::ArcCosine {} => Box::new(ArcCosine::of_directions()),
             _ => self.build_smooth()?,
         })
     }
@@ -257,6 +261,7 @@ impl KernelSpec {
                 offset,
             } => Box::new(Polynomial::new(*degree, *scale, *offset)?),
             Self::Linear {} => Box::new(Linear),
+            Self::ArcCosine {} => Box::new(ArcCosine::of_products()),
             Self::Exponential { .. } | Self::Laplace { .. } => {
                 return Err(self.no_gradient("zero"));
             }
@@ -336,6 +341,7 @@ impl KernelSpec {
             Self::Polynomial { .. } => "polynomial",
             Self::Linear {} => "linear",
             Self::Cosine {} => "cosine",
+            Self::ArcCosine {} => "arc-cosine",
         }
     }
 
@@ -346,7 +352,9 @@ impl KernelSpec {
             | Self::RationalQuadratic { bandwidth, .. }
             | Self::Exponential { bandwidth }
             | Self::Laplace { bandwidth } => Some(bandwidth),
-            Self::Polynomial { .. } | Self::Linear {} | Self::Cosine {} => None,
+            Self::Polynomial { .. } | Self::Linear {} | Self::Cosine {} | Self::ArcCosine {} => {
+                None
+            }
         }
     }
 }
