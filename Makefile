@@ -1,5 +1,5 @@
 # One line each: what a person would type.
-.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments defaults demo package clean
+.PHONY: test browser-test python-test clean-environment wheel lint docs site bench experiments defaults graph-features demo package clean
 
 # Where the real data sets are; tests that need them say so when they are missing.
 ISOTHERM_DATA ?= ../shared/data
@@ -121,6 +121,20 @@ $(BANK)/ready: experiments/defaults/requirements.txt
 	"$(BANK)/bin/pip" install --quiet --no-deps -r experiments/defaults/requirements.txt
 	touch $@
 
+# Graphs with and without features, beside PyTorch Geometric's networks; continues
+# experiments/graph-features/runs.csv and writes its pages anew. The environment takes some 7 GB.
+GRAPHS := $(CURDIR)/.venv-graph-features
+graph-features: $(GRAPHS)/ready wheel
+	"$(GRAPHS)/bin/pip" install --quiet --force-reinstall --no-deps "$(WHEELS)"/isotherm-*.whl
+	cd experiments/graph-features && export ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" && \
+	  "$(GRAPHS)/bin/python" run.py && "$(GRAPHS)/bin/python" page.py --half decide --out decide.md && \
+	  "$(GRAPHS)/bin/python" page.py --half report --out report.md
+
+$(GRAPHS)/ready: experiments/graph-features/requirements.txt
+	$(PYTHON) -m venv "$(GRAPHS)"
+	"$(GRAPHS)/bin/pip" install --quiet --no-deps -r experiments/graph-features/requirements.txt
+	touch $@
+
 # A tarball and a Debian package in target/package, with man pages and completions. On Linux the
 # binary is linked statically, C library and all, so that it runs on any distribution.
 HOST := $(shell $(CARGO) -vV 2>/dev/null | sed -n 's/^host: //p')
@@ -142,4 +156,4 @@ $(PEERS)/ready: crates/isotherm-bench/peers/requirements.txt
 
 clean:
 	$(CARGO) clean
-	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" "$(BANK)" isotherm-demo browser/node_modules browser/made
+	rm -rf "$(TOOLS)" "$(PEERS)" "$(VENV)" "$(CLEAN)" "$(SITE)" "$(BANK)" "$(GRAPHS)" isotherm-demo browser/node_modules browser/made
