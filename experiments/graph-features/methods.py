@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 
 
 def row_shares(X):
-    """Rows that sum to 1, as in PyTorch Geometric's NormalizeFeatures; features with negative values stay as they are."""
+    """Rows that sum to 1, as PyTorch Geometric's NormalizeFeatures has it; negative values are left alone."""
     if X.nnz and X.data.min() < 0:
         return X
     sums = np.asarray(X.sum(1)).ravel()
@@ -55,11 +55,11 @@ def tensor(M):
 
 
 class Columns:
-    """Features as a network wants them: dense, or sparse where less than a tenth is there, which is faster."""
+    """Features as a network wants them: dense, or sparse where less than a fifth is there, which is faster."""
 
     def __init__(self, X):
         X = sparse.csr_matrix(X, dtype=np.float32)
-        self.sparse = X.nnz < 0.1 * X.shape[0] * X.shape[1]
+        self.sparse = X.nnz < 0.2 * X.shape[0] * X.shape[1]
         self.shape = X.shape
         if self.sparse:
             self.parts = [torch.from_numpy(a.astype(np.int64)) for a in (X.indptr, X.indices)]
@@ -230,10 +230,9 @@ def simple(conv, s, train, choose, seed, then):
     y = torch.from_numpy(s.y)
     layer = conv(s.X.shape[1], s.classes, cached=True)
     Z = filtered(s, layer)
-    best = (-1, 0), None
+    lin, best = layer.lin, ((-1, 0), None)
     for decay in (5e-6,) if choose is None else (5e-3, 5e-4, 5e-5, 5e-6):
         layer.reset_parameters()
-        lin = layer.lin
         found = trained(
             lin,
             torch.optim.Adam(lin.parameters(), lr=0.2, weight_decay=decay),

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import sets
 from methods import OURS, PEERS
 from run import BUDGETS
 
@@ -24,13 +23,14 @@ HEAD = """# Graphs with and without features: the `{half}` half
 Accuracy is on the nodes that have no label, or on the 1,000 test nodes of the public splits. Every method sees the same
 labels. A graph belongs to `decide` or `report` by its name (sha256 of what is before the dot, first byte even or odd):
 decisions about the method look at `decide` only. Networks are PyTorch Geometric's layers with the settings that the
-papers print, 200 epochs (SGC, SSGC: 100), the last one kept; one core, no graphics card. Nothing is tuned on a test label.
-What is made of one graph counts once in a standard error over sets.
+papers print, 200 epochs (SGC, SSGC: 100), the last one kept; one core, no graphics card. Nothing is tuned on a test
+label. What is made of one graph counts once in a standard error over sets.
 
 ```
 python -m venv .venv && .venv/bin/pip install --no-deps -r experiments/graph-features/requirements.txt isotherm-*.whl
-ISOTHERM_DATA=... .venv/bin/python experiments/graph-features/run.py          # what has no row yet
-ISOTHERM_DATA=... .venv/bin/python experiments/graph-features/page.py --half {half} --out experiments/graph-features/{half}.md
+cd experiments/graph-features
+ISOTHERM_DATA=... ../../.venv/bin/python run.py          # what has no row yet
+../../.venv/bin/python page.py --half {half} --out {half}.md
 ```
 """
 
@@ -45,13 +45,13 @@ TITLES = {
     "roles": "Synthetic graphs whose labels follow structure",
 }
 NOTES = {
-    "public": "The mean over starts, ± the deviation between starts; the split is one, so the standard error of 1,000 test "
-    "nodes (about 0.013) comes on top. With 500 labels to choose by, networks keep their best epoch, SGC and SSGC "
-    "choose the decay too, correct-and-smooth its two α. OGC (86.9 on Cora) and GGP-X (84.7) train on the 500 validation "
-    "labels as well and are no anchors for 140.",
+    "public": "The mean over starts, ± the deviation between starts; the split is one, so the standard error of 1,000\n"
+    "test nodes (about 0.013) comes on top. With 500 labels to choose by, networks keep their best epoch, SGC and SSGC\n"
+    "choose the decay too, correct-and-smooth its two α. OGC (86.9 on Cora) and GGP-X (84.7) train on the 500\n"
+    "validation labels as well and are no anchors for 140.",
     "random": "± standard error over draws.",
-    "blocks": "`blocks_80`: 80 % of the links stay within the class; 25 is chance, 0 never. `ring`: the other links go to "
-    "the next class and the one before. Weak and strong: how much the features say.",
+    "blocks": "`blocks_80`: 80 % of the links stay within the class; 25 is chance, 0 never. `ring`: the other links go\n"
+    "to the next class and the one before. Weak and strong: how much the features say.",
 }
 
 
@@ -94,6 +94,10 @@ def pm(values):
     if len(values) < 2:
         return f"{values.mean():.3f}" if len(values) else ""
     return f"{values.mean():.3f} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
+
+
+def starts(values):
+    return f"{values.mean():.3f} ± {values.std(ddof=1):.3f}" if len(values) > 1 else pm(values)
 
 
 def over_sets(gap):
@@ -155,7 +159,7 @@ def seconds(good, methods):
     return markdown(table.rename_axis("method"))
 
 
-def new_nodes(rows, methods_of):
+def new_nodes(rows):
     """Judged on the same nodes: absent from the fit, or present without a label."""
     rows = rows[rows["accuracy"].notna()]
     out = {}
@@ -190,7 +194,14 @@ def section(rows, kind, subject):
             out.append(f"### {title}\n")
         if kind == "public":  # a method without randomness differs only in how it breaks ties
             methods = in_order(part["method"].unique())
-            out += [by_set(part, methods, "accuracy", lambda v: f"{v.mean():.3f} ± {v.std(ddof=1):.3f}" if len(v) > 1 else pm(v))]
+            out += [
+                by_set(
+                    part,
+                    methods,
+                    "accuracy",
+                    lambda v: f"{v.mean():.3f} ± {v.std(ddof=1):.3f}" if len(v) > 1 else pm(v),
+                )
+            ]
             out += ["Macro-F1:\n", by_set(part, methods, "macro_f1", lambda v: f"{v.mean():.3f}")]
             if subject in methods:
                 means = part.groupby(["method", "set"])["accuracy"].mean().unstack()
@@ -241,7 +252,7 @@ def page(rows, half, subject, only=None):
         if (usual["kind"] == kind).any():
             out.append(section(usual, kind, subject))
         if kind == "random" and new.any():
-            out.append(new_nodes(rows[new], subject))
+            out.append(new_nodes(rows[new]))
     return "\n".join(out)
 
 
@@ -263,7 +274,11 @@ def compare(rows, a, b):
         ends = gap.groupby("set").mean().sort_values()
         least, most = ends.head(6).items(), ends.tail(6)[::-1].items()
         out.append(
-            "least: " + ", ".join(f"{s} {v:+.3f}" for s, v in least) + "; most: " + ", ".join(f"{s} {v:+.3f}" for s, v in most) + "\n"
+            "least: "
+            + ", ".join(f"{s} {v:+.3f}" for s, v in least)
+            + "; most: "
+            + ", ".join(f"{s} {v:+.3f}" for s, v in most)
+            + "\n"
         )
     return "\n".join(out)
 

