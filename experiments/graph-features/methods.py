@@ -354,9 +354,23 @@ def ours(A, X, y_marked):
     return isotherm.AutoClassifier(graph=A, n_jobs=1).fit(X, y_marked)
 
 
-def auto(s, train, choose, seed, then, links_only=False):
-    model = ours(s.A, None if links_only else s.X, marked(s, train))
-    return model.transduction_
+def auto(s, train, choose, seed, then):
+    """Links and features, whatever there is."""
+    return ours(s.A, s.X, marked(s, train)).transduction_
+
+
+def stkr(s, train, choose, seed, then):
+    """Links alone."""
+    import isotherm
+
+    return isotherm.STKRClassifier(kernel="graph", n_jobs=1).fit(s.A, marked(s, train)).transduction_
+
+
+def table(s, train, choose, seed, then):
+    """Features alone."""
+    import isotherm
+
+    return isotherm.AutoClassifier(n_jobs=1).fit(s.X.toarray(), marked(s, train)).transduction_
 
 
 NETWORKS = {
@@ -372,6 +386,6 @@ PEERS = {
     "features": {**NETWORKS, "logistic": logistic, **LINKS, "majority": majority},
     "links": {**LINKS, "gcn_identity": partial(network, GCN, identity=True), "majority": majority},
 }
-OURS = {"auto": auto}
+OURS = {"auto": auto, "auto_table": table, "stkr": stkr}
 CHOOSERS = tuple(NETWORKS)  # those that can use rows to choose by
 NEW = ("gcn", "logistic")  # tried on nodes that were absent from the fit

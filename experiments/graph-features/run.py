@@ -36,6 +36,7 @@ BUDGETS = {
 }
 DRAWS = {"small": 10, "roles": 10, "random": 5, "links": 5, "public": 5, "blocks": 5, "movies": 5}
 LARGE, FEWER = 10_000, 3  # draws of sets with more nodes
+CELLS = 20_000_000  # of a table; more is not made dense
 ABSENT = ("cora.largest", "citeseer.largest", "pubmed.largest", "amazon_photo.largest")  # for new nodes
 HERE = Path(__file__).parent
 
@@ -122,7 +123,10 @@ def calls(s, budget, names):
     out = {name: (call, False) for name, call in peers.items()}
     if budget == "public":
         out |= {f"{name}+500": (peers[name], True) for name in CHOOSERS}
-    groups = {"peers": out, "ours": {name: (call, False) for name, call in OURS.items()}}
+    mine = {name: (call, False) for name, call in OURS.items() if name == "auto" or "%" not in budget}
+    if s.X is None or s.X.shape[0] * s.X.shape[1] > CELLS:
+        mine.pop("auto_table", None)
+    groups = {"peers": out, "ours": mine}
     known = groups["peers"] | groups["ours"]
     wanted = {}
     for name in names:
