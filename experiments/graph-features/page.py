@@ -134,8 +134,9 @@ def paired(good, subject, methods):
             continue
         row = {}
         for value, title in (("accuracy", "accuracy"), ("macro_f1", "macro-F1")):
-            wide = good.pivot(index=KEY, columns="method", values=value)
-            gap = wide[subject] - wide[other]
+            wide = good[good["method"].isin([subject, other])].pivot(index=KEY, columns="method", values=value)
+            gap = (wide[subject] - wide[other]).dropna()
+            row["sets"] = str(gap.groupby("set").ngroups)
             mean, error = over_sets(gap)
             row[title] = f"{mean:+.4f}" + ("" if np.isnan(error) else f" ± {error:.4f}")
             if value == "accuracy":
@@ -175,8 +176,8 @@ def new_nodes(rows):
                 line[f"{share} difference"] = f"{mean:+.4f} ± {error:.4f}"
         out[method] = line
     names = ", ".join(sorted(s.removesuffix(".largest") for s in rows["set"].unique()))
-    text = "## New nodes\n\nNodes that were absent from the fit, against the same nodes present without a label; 20 labels "
-    return text + f"a class ({names}).\n\n" + markdown(pd.DataFrame(out).T.rename_axis("method"))
+    text = "## New nodes\n\nNodes that were absent from the fit, against the same nodes present without a label; "
+    return text + f"20 labels a class ({names}).\n\n" + markdown(pd.DataFrame(out).T.rename_axis("method"))
 
 
 def section(rows, kind, subject):
@@ -194,14 +195,7 @@ def section(rows, kind, subject):
             out.append(f"### {title}\n")
         if kind == "public":  # a method without randomness differs only in how it breaks ties
             methods = in_order(part["method"].unique())
-            out += [
-                by_set(
-                    part,
-                    methods,
-                    "accuracy",
-                    lambda v: f"{v.mean():.3f} ± {v.std(ddof=1):.3f}" if len(v) > 1 else pm(v),
-                )
-            ]
+            out += [by_set(part, methods, "accuracy", starts)]
             out += ["Macro-F1:\n", by_set(part, methods, "macro_f1", lambda v: f"{v.mean():.3f}")]
             if subject in methods:
                 means = part.groupby(["method", "set"])["accuracy"].mean().unstack()
@@ -212,7 +206,7 @@ def section(rows, kind, subject):
             continue
         good, methods, some = complete(part)
         if some:
-            out.append(f"Only on some sets, and so left out: {', '.join(some)}.\n")
+            out.append(f"Only on some sets, and so not in the means: {', '.join(some)}.\n")
         few = good["set"].nunique() <= 12
         if kind in ("random", "random, no features", "movies", "blocks", "roles"):
             for budget in [b for b in BUDGETS[kind] if b in set(good["budget"])]:
@@ -225,7 +219,8 @@ def section(rows, kind, subject):
             out += ["Macro-F1:\n", by_budget(good, methods, "macro_f1")]
             out += ["Accuracy by set, mean over budgets:\n", sets_down(good, methods)]
         if subject in methods:
-            out += ["On the same draws, all budgets:\n", paired(good, subject, methods)]
+            every = part[part["accuracy"].notna()]
+            out += ["On the same draws, all budgets:\n", paired(every, subject, in_order([*methods, *some]))]
         out += ["Seconds:\n", seconds(good, methods)]
     return "\n".join(out)
 
