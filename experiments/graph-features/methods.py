@@ -354,16 +354,29 @@ def ours(A, X, y_marked):
     return isotherm.AutoClassifier(graph=A, n_jobs=1).fit(X, y_marked)
 
 
+def everywhere(model, then, predict):
+    """Classes of the nodes of the fit, and of those that came later by their links to them."""
+    if then.old is None:
+        return model.transduction_
+    new = np.setdiff1d(np.arange(len(then.y)), then.old)
+    out = np.empty(len(then.y), dtype=np.int64)
+    out[then.old] = model.transduction_
+    out[new] = predict(new, then.A[new][:, then.old].tocsr())
+    return out
+
+
 def auto(s, train, choose, seed, then):
     """Links and features, whatever there is."""
-    return ours(s.A, s.X, marked(s, train)).transduction_
+    model = ours(s.A, s.X, marked(s, train))
+    return everywhere(model, then, lambda new, links: model.predict(then.X[new], links=links))
 
 
 def stkr(s, train, choose, seed, then):
     """Links alone."""
     import isotherm
 
-    return isotherm.STKRClassifier(kernel="graph", n_jobs=1).fit(s.A, marked(s, train)).transduction_
+    model = isotherm.STKRClassifier(kernel="graph", n_jobs=1).fit(s.A, marked(s, train))
+    return everywhere(model, then, lambda new, links: model.predict(links))
 
 
 def table(s, train, choose, seed, then):

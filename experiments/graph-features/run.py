@@ -98,7 +98,7 @@ def run(method, s, budget, draw, choosing):
         train = np.searchsorted(rows, labelled)
     shown = train if choose is None else np.concatenate([train, choose])
     fit = replace(fit, y=np.where(np.isin(np.arange(len(fit.y)), shown), fit.y, -1))  # nothing else is handed on
-    then = fit if fit.A is s.A else replace(s, y=np.full(len(s.y), -1))
+    then = fit if fit.A is s.A else replace(s, y=np.full(len(s.y), -1), old=rows)
     start = time.perf_counter()
     try:
         said = method(fit, train, choose, sets.seed(s.name, budget, draw), then)
@@ -123,7 +123,7 @@ def calls(s, budget, names):
     out = {name: (call, False) for name, call in peers.items()}
     if budget == "public":
         out |= {f"{name}+500": (peers[name], True) for name in CHOOSERS}
-    mine = {name: (call, False) for name, call in OURS.items() if name == "auto" or "%" not in budget}
+    mine = {name: (call, False) for name, call in OURS.items() if name != "auto_table" or "%" not in budget}
     if s.X is None or s.X.shape[0] * s.X.shape[1] > CELLS:
         mine.pop("auto_table", None)
     groups = {"peers": out, "ours": mine}

@@ -23,6 +23,7 @@ class Set:
     y: np.ndarray  # −1: nobody knows
     classes: int
     split: tuple | None = None  # rows for training, choosing and judging, where they are published
+    old: np.ndarray | None = None  # nodes that were there when the model was fitted, where others came later
 
 
 def half(name):
