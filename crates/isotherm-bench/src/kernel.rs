@@ -41,7 +41,8 @@ pub(crate) fn distances() -> anyhow::Result<Vec<Row>> {
     for d in [50, 500] {
         let queries = normal(n * d, 1);
         let anchors = normal(p * d, 2);
-        let prepared = Anchors::new(Geometry::SquaredDistance, anchors.as_slice(), d);
+        let points = Points::new(anchors.clone(), p, d)?;
+        let prepared = Anchors::over(Geometry::SquaredDistance, points);
         let x = Mat::from_fn(n, d, |i, j| queries[i * d + j]);
         let z = Mat::from_fn(d, p, |i, j| anchors[j * d + i]);
         let mut product = Mat::<f64>::zeros(n, p);

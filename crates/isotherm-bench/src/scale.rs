@@ -143,6 +143,7 @@ pub(crate) fn child(entries: &str) -> anyhow::Result<()> {
         kind: Kind::Graph {
             edges: entries / 2,
             weighted: false,
+            features: 0,
         },
     };
     let recipe = Recipe::of(

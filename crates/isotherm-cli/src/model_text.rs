@@ -3,6 +3,7 @@
 use isotherm::model::{Model, Wording};
 use isotherm::neighbours::Recall;
 use isotherm::recipe::Method;
+use isotherm::recipe::Shape;
 use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};
 use serde_json::{Value, json};
@@ -28,16 +29,16 @@ impl Wording for Flags<'_> {
     fn parameter(&self, name: &'static str) -> Option<String> {
         let there = match name {
             "bandwidth" => self.model.kernel().is_some(),
-            "neighbours" => self.model.dim().is_some(),
+            "neighbours" => self.model.shape() == Shape::Table,
             _ => true,
         };
         there.then(|| format!("--{name}"))
     }
 
     fn samples(&self) -> &'static str {
-        match self.model.dim() {
-            Some(_) => "rows",
-            None => "nodes",
+        match self.model.shape() {
+            Shape::Graph => "nodes",
+            Shape::Table | Shape::Gram => "rows",
         }
     }
 

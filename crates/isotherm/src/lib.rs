@@ -61,6 +61,7 @@ pub mod methods;
 pub mod model;
 pub mod monitor;
 pub mod neighbours;
+pub(crate) mod nodes;
 pub mod operator;
 pub mod partial;
 pub mod prelude;

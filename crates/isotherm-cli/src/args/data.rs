@@ -34,52 +34,31 @@ pub(crate) struct Data {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Feature columns or patterns [default: useful ones]
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        conflicts_with = "graph"
-    )]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
     /// Columns that are not features
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        conflicts_with = "graph"
-    )]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) exclude: Vec<String>,
     /// Columns that are one feature a value, such as colour=red
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        conflicts_with = "graph"
-    )]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
     /// As number, category, text, date or nothing
     #[arg(
         long,
         value_name = "COLUMN=KIND",
         value_delimiter = ',',
-        value_parser = kind,
-        conflicts_with = "graph"
+        value_parser = kind
     )]
     pub(crate) kind: Vec<(String, FeatureKind)>,
     /// Columns of running text
-    #[arg(
-        long,
-        value_name = "COLUMNS",
-        value_delimiter = ',',
-        conflicts_with = "graph"
-    )]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) text: Vec<String>,
     /// Columns of lists to learn from, and from nothing else
     #[arg(
         long,
         value_name = "COLUMNS",
         value_delimiter = ',',
-        conflicts_with_all = ["graph", "features", "categorical", "kind", "text"]
+        conflicts_with_all = ["features", "categorical", "kind", "text"]
     )]
     pub(crate) embedding: Vec<String>,
     /// What to do with a labelled row whose node has no edge

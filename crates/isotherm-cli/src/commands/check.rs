@@ -25,6 +25,7 @@ use crate::args::{Auto, Check};
 use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::load::features::{feature_choice, no_features};
+use crate::load::graph::id_column;
 use crate::load::labels::{read_labels, targets_of, weights_of};
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::load::{sizes, spellings};
@@ -62,7 +63,7 @@ pub(crate) fn run(
     let known = labels_of(args, written.as_ref(), &table, &mut found, console, monitor);
     let kind = match &data.graph {
         None => {
-            let features = features_of(args, &table, &mut found);
+            let features = features_of(args, &table, None, &mut found);
             let features = found.take(features);
             if let Some(features) = &features {
                 let none = || Targets::from_names::<&str>(&vec![None; table.rows()]);
@@ -74,7 +75,12 @@ pub(crate) fn run(
         }
         Some(edges) => {
             let labels = known.as_ref().map(|(_, labels, _)| labels.as_slice());
-            edges::look(edges, args, &table, labels, &mut found, monitor)?
+            let id = found.take(id_column(&table, data.id.as_deref(), Some(&data.label)));
+            let id = id.unwrap_or_default();
+            // A graph needs no features.
+            let plan = features_of(args, &table, Some(&id), &mut found).ok();
+            let features = plan.map_or(0, |plan| plan.len());
+            edges::look(edges, args, &table, labels, &mut found, features, monitor)?
         }
     };
     let plan = match (&known, kind) {
@@ -125,9 +131,17 @@ fn labels_of(
 }
 
 /// The features, every column with its role.
-fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Features> {
+fn features_of(
+    args: &Check,
+    table: &Table,
+    node: Option<&str>,
+    found: &mut Findings,
+) -> Outcome<Features> {
     let data = &args.data;
-    let choice = feature_choice(data);
+    let mut choice = feature_choice(data);
+    if let Some(node) = node {
+        choice = choice.except(node);
+    }
     let plan = choice.plan(table)?;
     let chosen = plan.columns();
     found.uses(&plan);
@@ -138,7 +152,7 @@ fn features_of(args: &Check, table: &Table, found: &mut Findings) -> Outcome<Fea
             &column.name,
             if chosen.contains(&column.name) {
                 Role::Feature
-            } else if data.id.as_ref() == Some(&column.name) {
+            } else if data.id.as_ref() == Some(&column.name) || node == Some(&column.name) {
                 Role::Id
             } else if data.label == column.name {
                 Role::Label

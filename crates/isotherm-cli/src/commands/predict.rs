@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use isotherm::data::Links;
+use isotherm::data::{Links, NewNodes, Points};
 use isotherm::labelling::Answer;
 use isotherm::model::Model;
 use isotherm::monitor::{Event, Monitor, Within};
@@ -20,7 +20,7 @@ use crate::args::Predict;
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::load::features::{plan_features, tell_filled, tell_unseen};
-use crate::load::graph::row_names;
+use crate::load::graph::{row_names, rows_of_nodes};
 use crate::load::stream;
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
@@ -43,7 +43,7 @@ pub(crate) fn run(
             "predict in Python or Rust, with each new sample's similarities to the known ones",
         ));
     }
-    let of_table = model.dim().is_some();
+    let of_table = model.shape() == Shape::Table;
     check_flags(args, of_table)?;
     unused_flags::by_task(args.writing.probabilities, model.recipe().task)?;
     check_one_stdin(&args.data, args.graph.as_deref())?;
@@ -70,8 +70,18 @@ pub(crate) fn run(
         (answer, (0..table.rows()).collect())
     } else {
         let ids = row_names(&table, args.id.as_deref(), None)?;
+        let features = match model.dim() {
+            Some(_) => {
+                let plan = plan_features(&table, &features_of(&model))?;
+                tell_filled(&plan.filled_in(&table)?, console);
+                let (points, unseen) = plan.points(&table)?;
+                tell_unseen(&unseen, console);
+                Some(points)
+            }
+            None => None,
+        };
         let edges = args.graph.as_ref().map(Source::from);
-        answer_nodes(&model, &ids, edges.as_ref(), console, monitor)?
+        answer_nodes(&model, &ids, (edges.as_ref(), features), console, monitor)?
     };
     let unreached = rows.iter().filter(|&&i| !answer.reached[i]).count();
     for column in columns(&model, &answer, &rows, None, args.writing.probabilities) {
@@ -252,7 +262,7 @@ fn answer_rows(
 fn answer_nodes(
     model: &Model,
     ids: &[String],
-    edges: Option<&Source>,
+    (edges, features): (Option<&Source>, Option<Points>),
     console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<usize>)> {
@@ -321,7 +331,14 @@ fn answer_nodes(
         }
     }
     let links = Links::new(samples.len(), names.len(), &list)?;
-    let mut answer = model.predict_nodes(&links, monitor)?;
+    let features = match features {
+        Some(points) => {
+            let of: Vec<u32> = rows.iter().map(|&sample| sample as u32).collect();
+            Some(rows_of_nodes(&points, &of, samples.len())?)
+        }
+        None => None,
+    };
+    let mut answer = model.predict_nodes(NewNodes::new(links, features)?, monitor)?;
     if let Some(fitted) = model.training_answer() {
         for (sample, id) in samples.iter().enumerate() {
             if let Some(&node) = known.get(id) {

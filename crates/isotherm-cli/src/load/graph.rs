@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use isotherm::data::graph::EdgeRules;
-use isotherm::data::{Graph, GraphBuilder};
+use isotherm::data::{Graph, GraphBuilder, Points};
 use isotherm::monitor::Monitor;
+use isotherm::recipe::{Method, Recipe};
 use isotherm::resources::cost::Kind;
-use isotherm_io::{Edge, EdgeOptions, Header, NodeNames, ReadAs, Source, Table, read_edges_as};
+use isotherm_io::{
+    Edge, EdgeOptions, FeaturePlan, Header, NodeNames, ReadAs, Source, Table, read_edges_as,
+};
 
 use crate::args::{Data, Isolated};
 use crate::console::{Console, count};
@@ -19,7 +22,8 @@ pub(super) struct Edges {
     pub(super) names: NodeNames,
     /// The node of each row of the table.
     pub(super) rows: Vec<u32>,
-    pub(super) kind: Kind,
+    edges: usize,
+    weighted: bool,
 }
 
 impl Edges {
@@ -83,11 +87,18 @@ impl Edges {
             builder,
             names,
             rows,
-            kind: Kind::Graph {
-                edges: given,
-                weighted,
-            },
+            edges: given,
+            weighted,
         })
+    }
+
+    /// What costs depend on, where nodes have so many columns of features.
+    pub(super) fn kind(&self, features: usize) -> Kind {
+        Kind::Graph {
+            edges: self.edges,
+            weighted: self.weighted,
+            features,
+        }
     }
 
     /// The row whose label is each node's, where a row labels it.
@@ -214,8 +225,58 @@ impl FirstEdge {
     }
 }
 
+/// The features of nodes, where there are some and the method reads them.
+pub(super) fn features_of_nodes(
+    plan: FeaturePlan,
+    data: &Data,
+    recipe: &Recipe,
+    console: &Console,
+) -> Outcome<Option<FeaturePlan>> {
+    let lists = [
+        &data.features,
+        &data.categorical,
+        &data.text,
+        &data.embedding,
+    ];
+    let asked = lists.iter().any(|list| !list.is_empty());
+    let method = recipe.method.name();
+    match &recipe.method {
+        Method::Blend(_) => Ok((!plan.is_empty()).then_some(plan)),
+        _ if asked => Err(Failure::refused(
+            "unread-flag",
+            format!("{method} works along edges and reads no features of nodes"),
+            "use --method blend, or leave the features out",
+        )),
+        _ => {
+            if !plan.is_empty() {
+                console.note(&format!(
+                    "{} not used: {method} works along edges, --method blend uses both",
+                    count(
+                        plan.columns().len(),
+                        "feature column is",
+                        "feature columns are"
+                    )
+                ));
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// One row of features a node, from one row a row of the table: zeros for a node that the table
+/// does not list, the first row of one that it lists twice.
+pub(crate) fn rows_of_nodes(points: &Points, rows: &[u32], nodes: usize) -> Outcome<Points> {
+    let dim = points.dim();
+    let mut values = vec![0.0; nodes * dim];
+    for (row, &node) in rows.iter().enumerate().rev() {
+        let node = node as usize;
+        points.read(row, &mut values[node * dim..(node + 1) * dim]);
+    }
+    Ok(Points::new(values, nodes, dim)?)
+}
+
 /// The column that names rows: the given one, or the first without the labels.
-fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<String> {
+pub(crate) fn id_column(table: &Table, id: Option<&str>, label: Option<&str>) -> Outcome<String> {
     let mut others = table
         .columns()
         .iter()

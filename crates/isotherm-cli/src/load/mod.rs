@@ -7,17 +7,17 @@ pub(crate) mod spellings;
 pub(crate) mod stream;
 pub(crate) mod table;
 
-use isotherm::data::Targets;
+use isotherm::data::{Nodes, Targets};
 use isotherm::model::Encoding;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::resources::Budget;
 use isotherm::resources::cost::{self, Kind, Sizes};
 use isotherm::study::Input;
-use isotherm_io::{NodeNames, Table};
+use isotherm_io::{FeaturePlan, NodeNames, Table};
 
 use self::features::{excludable, feature_choice, naming_column, no_features, tell_features};
-use self::graph::Edges;
+use self::graph::{Edges, features_of_nodes, id_column, rows_of_nodes};
 use self::labels::{labels_and_task, targets_of, weights_of};
 use self::table::{TableFiles, check_one_stdin, read};
 use crate::args::Data;
@@ -70,18 +70,20 @@ pub(crate) fn load(
     let written = how.written()?;
     let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console, monitor)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
-    let plan = match data.graph {
-        None => Some(feature_choice(data).plan_watched(&table, monitor)?),
-        Some(_) => None,
-    };
-    let (shape, kind) = match &plan {
-        Some(plan) => (Shape::Table, Kind::Table { dim: plan.len() }),
+    let mut choice = feature_choice(data);
+    if data.graph.is_some() {
+        choice = choice.except(&id_column(&table, data.id.as_deref(), Some(&data.label))?);
+    }
+    let plan = choice.plan_watched(&table, monitor)?;
+    let (shape, kind) = match data.graph {
+        None => (Shape::Table, Kind::Table { dim: plan.len() }),
         // The method does not depend on how many edges there will be.
-        None => (
+        Some(_) => (
             Shape::Graph,
             Kind::Graph {
                 edges: 0,
                 weighted: false,
+                features: plan.len(),
             },
         ),
     };
@@ -97,9 +99,9 @@ pub(crate) fn load(
     let recipe = spell(written, how, &situation, console)?;
     recipe.check(shape)?;
     let weights = weights_of(&table, data, &cells)?;
-    if let Some(plan) = plan {
+    let Some(path) = &data.graph else {
         if plan.is_empty() {
-            return Err(no_features(&table, &feature_choice(data)));
+            return Err(no_features(&table, &choice));
         }
         let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
@@ -121,10 +123,8 @@ pub(crate) fn load(
             nodes: None,
             table,
         });
-    }
-    let Some(path) = &data.graph else {
-        return Err(no_features(&table, &feature_choice(data)));
     };
+    let plan = features_of_nodes(plan, data, &recipe, console)?;
     let edges = Edges::read(path, &table, &cells, data, console, monitor)?;
     let labelled = edges.labelled_rows(&table, &cells)?;
     let targets = targets.pick(&labelled);
@@ -132,19 +132,30 @@ pub(crate) fn load(
         let weight = |row: &Option<usize>| row.map_or(1.0, |row| by_row[row]);
         labelled.iter().map(weight).collect()
     });
-    let sizes = sizes(edges.names.len(), &targets, edges.kind);
+    let kind = edges.kind(plan.as_ref().map_or(0, FeaturePlan::len));
+    let sizes = sizes(edges.names.len(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
     let (graph, names, rows) = edges.finish(console, monitor)?;
+    let input = match &plan {
+        Some(plan) => {
+            let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
+            tell_features(plan, console);
+            let features = rows_of_nodes(&points, &rows, names.len())?;
+            Input::Nodes(Nodes::new(graph, Some(features))?)
+        }
+        None => Input::Graph(graph),
+    };
+    let learned = plan.as_ref();
     Ok(Loaded {
         table,
-        input: Input::Graph(graph),
+        input,
         cells,
         targets,
         weights,
         sizes,
         recipe,
-        features: Vec::new(),
-        encoding: Encoding::default(),
+        features: learned.map_or_else(Vec::new, |plan| plan.names().to_vec()),
+        encoding: learned.map_or_else(Encoding::default, FeaturePlan::encoding),
         blank_rows: Vec::new(),
         nodes: Some((names, rows)),
     })

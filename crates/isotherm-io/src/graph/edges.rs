@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-use isotherm::data::graph::LARGEST_WEIGHT;
+use isotherm::data::GraphBuilder;
 use isotherm::monitor::Monitor;
 
 use crate::error::{Error, Place, Result, clean};
@@ -452,7 +452,7 @@ impl Reading<'_, '_> {
     fn weight(&self, place: Place, text: &str) -> Result<f64> {
         let short = clean(text.trim(), 60);
         let (problem, hint): (String, &str) = match numbers::parse(text, self.decimal) {
-            Ok(w) if (0.0..LARGEST_WEIGHT).contains(&w) => return Ok(w),
+            Ok(w) if (0.0..GraphBuilder::LARGEST_WEIGHT).contains(&w) => return Ok(w),
             Ok(w) if w > 0.0 => (
                 format!("the weight {short} is too large"),
                 "rescale the weights below 1e150",

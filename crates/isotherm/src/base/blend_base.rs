@@ -1,12 +1,13 @@
-//! Several similarities at once: a sum of kernels over labelled rows and of averages over
-//! neighbours, each on rows rescaled in its own way.
+//! Several similarities at once: a sum of kernels over labelled samples and of averages over
+//! neighbours, each on rows of its own.
 
 use std::sync::Arc;
 
 use super::joined_rows::JoinedRows;
 use super::no_gram::NoGram;
-use super::{Base, KernelBase, Reach, Storage};
-use crate::data::{Points, Rescaling};
+use super::node_rows::NodeRows;
+use super::{Adjacency as _, Base, GraphBase, KernelBase, Reach, Storage};
+use crate::data::{NewNodes, Points, Rescale, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelSpec;
 use crate::linalg::{Mat, MatRef};
@@ -21,10 +22,21 @@ pub(crate) struct BlendPart {
     pub name: String,
     /// Its share of the blend, from 0 to 1.
     pub share: f64,
-    /// How rows are rescaled for it.
-    pub rescaling: Arc<Rescaling>,
+    /// The rows that it compares.
+    pub view: View,
     /// What it compares rows by.
     pub similarity: Similarity,
+}
+
+/// The rows that samples become.
+#[derive(Debug, Clone)]
+pub(crate) enum View {
+    /// The rows of a table, rescaled.
+    Table(Arc<Rescaling>),
+    /// Rows made of the edges and features of nodes.
+    Nodes(Arc<NodeRows>),
+    /// None: edges say what is near.
+    Edges,
 }
 
 /// What a part compares rows by.
@@ -44,58 +56,260 @@ pub(crate) enum Similarity {
         /// η.
         eta: f64,
     },
+    /// What reaches a node: a link to a node that is reached, or features of its own. It adds
+    /// nothing to scores.
+    Reach,
+}
+
+/// What a blend was fitted to.
+#[derive(Debug, Clone)]
+pub(crate) enum Samples {
+    /// The rows of a table, as they were given.
+    Rows(Points),
+    /// Nodes of a graph.
+    Nodes(Arc<GraphBase>, Option<NodeFeatures>),
+}
+
+/// Features of nodes as they were given, and how they are rescaled.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeFeatures {
+    /// One row a node, zeros where nothing is known of it.
+    pub given: Points,
+    /// How the columns are rescaled.
+    pub rescaling: Rescaling,
+}
+
+impl NodeFeatures {
+    /// Columns of counts, of which most are zero, stay as they are; others are scaled.
+    ///
+    /// # Errors
+    /// As [`Rescaling::learn`].
+    pub(crate) fn learn(given: Points, monitor: &mut dyn Monitor) -> Result<Self> {
+        let zeros: usize = (0..given.len())
+            .map(|i| given.row(i).iter().filter(|v| **v == 0.0).count())
+            .sum();
+        let how = if 2 * zeros > given.len() * given.dim() {
+            Rescale::AsGiven
+        } else {
+            Rescale::Balanced
+        };
+        let rescaling = Rescaling::learn(how, &given, monitor)?;
+        Ok(Self { given, rescaling })
+    }
+
+    /// Rows of features rescaled; a row of zeros stays one.
+    ///
+    /// # Errors
+    /// As [`Rescaling::view`].
+    pub(crate) fn rescale(&self, rows: &Points) -> Result<Points> {
+        if matches!(self.rescaling, Rescaling::AsGiven) {
+            return Ok(rows.clone());
+        }
+        let dim = rows.dim();
+        let mut scaled = self.rescaling.view(rows)?.into_values();
+        for (i, row) in scaled.chunks_exact_mut(dim).enumerate() {
+            if is_zero(rows, i) {
+                row.fill(0.0);
+            }
+        }
+        Points::new(scaled, rows.len(), dim)
+    }
+}
+
+impl Samples {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Rows(points) => points.len(),
+            Self::Nodes(graph, _) => graph.len(),
+        }
+    }
+}
+
+/// What a blend is asked about.
+#[derive(Debug, Clone)]
+pub(crate) enum NewSamples {
+    /// New rows of the table.
+    Rows(Points),
+    /// New nodes.
+    Nodes(NewNodes),
+}
+
+impl NewSamples {
+    fn len(&self) -> usize {
+        match self {
+            Self::Rows(points) => points.len(),
+            Self::Nodes(nodes) => nodes.len(),
+        }
+    }
+
+    /// The rows of a table.
+    pub(crate) fn rows(&self) -> Result<&Points> {
+        match self {
+            Self::Rows(points) => Ok(points),
+            Self::Nodes(_) => Err(Error::refused(
+                Refusal::ModelKind,
+                "this model was fitted on a table",
+                "give rows instead of edges",
+            )),
+        }
+    }
+
+    /// New nodes.
+    fn nodes(&self) -> Result<&NewNodes> {
+        match self {
+            Self::Nodes(nodes) => Ok(nodes),
+            Self::Rows(_) => Err(Error::refused(
+                Refusal::ModelKind,
+                "this model was fitted on a graph",
+                "give the new nodes and their edges instead of rows",
+            )),
+        }
+    }
 }
 
 impl BlendPart {
-    /// A kernel to the labelled rows, which are rescaled here.
+    /// A kernel to the labelled samples.
     ///
     /// # Errors
     /// As [`Rescaling::view`] and [`KernelSpec::build`].
     pub(crate) fn kernel(
         (name, share): (String, f64),
-        rescaling: Arc<Rescaling>,
-        (rows, labelled): (&Points, &[usize]),
+        view: View,
+        (samples, labelled): (&Samples, &[usize]),
         kernel: KernelSpec,
     ) -> Result<Self> {
-        let anchors = rescaling.view(rows)?.select(labelled)?;
+        let anchors = match (&view, samples) {
+            (View::Table(rescaling), Samples::Rows(rows)) => {
+                rescaling.view(rows)?.select(labelled)?
+            }
+            (View::Nodes(rows), _) => rows.rows.select(labelled)?,
+            _ => return Err(Error::data("a kernel compares rows", "give it some")),
+        };
         let base = KernelBase::new(anchors, kernel.build()?, Storage::Tiled);
         Ok(Self {
             name,
             share,
-            rescaling,
+            view,
             similarity: Similarity::Kernel { base, kernel },
         })
     }
 
-    fn len(&self) -> usize {
+    fn len(&self, samples: &Samples) -> usize {
         match &self.similarity {
             Similarity::Kernel { base, .. } => base.len(),
             Similarity::Neighbours { rows, .. } => rows.points().len(),
+            Similarity::Reach => samples.len(),
         }
     }
+
+    /// Its similarity to new samples times `coefficients`.
+    fn expand(
+        &self,
+        queries: &NewSamples,
+        samples: &Samples,
+        coefficients: MatRef<'_, f64>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Mat<f64>> {
+        let rows = match (&self.view, samples) {
+            (View::Table(rescaling), _) => Some(rescaling.view(queries.rows()?)?),
+            (View::Nodes(known), Samples::Nodes(graph, features)) => {
+                let new = queries.nodes()?;
+                let rescaled = match (features, new.features()) {
+                    (Some(known), Some(rows)) if rows.dim() == known.given.dim() => {
+                        Some(known.rescale(rows)?)
+                    }
+                    (_, rows) => rows.cloned(),
+                };
+                let new = NewNodes::new(new.links().clone(), rescaled)?;
+                Some(known.of_new(&new, graph.graph())?)
+            }
+            _ => None,
+        };
+        match (&self.similarity, rows) {
+            (Similarity::Kernel { base, .. }, Some(rows)) => {
+                let mut image = base.expand(&rows, coefficients, monitor)?;
+                if matches!(self.view, View::Nodes(_)) {
+                    forget_zero_rows(&rows, &mut image);
+                }
+                Ok(image)
+            }
+            (Similarity::Neighbours { rows: known, eta }, Some(rows)) => {
+                let mut image = known.averages(&rows.gathered(), coefficients, monitor)?;
+                (0..image.ncols())
+                    .for_each(|j| image.col_mut(j).iter_mut().for_each(|v| *v *= eta));
+                Ok(image)
+            }
+            (Similarity::Reach, _) => Ok(reach(queries.nodes()?, samples, coefficients)),
+            _ => Err(Error::data("a kernel compares rows", "give it some")),
+        }
+    }
+}
+
+/// A node of which nothing is known is similar to no other.
+pub(crate) fn forget_zero_rows(rows: &Points, image: &mut Mat<f64>) {
+    for i in (0..rows.len()).filter(|&i| is_zero(rows, i)) {
+        image.row_mut(i).iter_mut().for_each(|v| *v = 0.0);
+    }
+}
+
+/// Whether a row has only zeros.
+pub(crate) fn is_zero(rows: &Points, i: usize) -> bool {
+    rows.row(i).iter().all(|v| *v == 0.0)
+}
+
+/// The sum of the coefficients of the nodes that each new one is linked to; where it has
+/// features, that of all nodes.
+fn reach(new: &NewNodes, samples: &Samples, coefficients: MatRef<'_, f64>) -> Mat<f64> {
+    let known = matches!(samples, Samples::Nodes(_, Some(_)));
+    let own = new.features().filter(|_| known);
+    let mut out = Mat::zeros(new.len(), coefficients.ncols());
+    let all: Vec<f64> = (0..coefficients.ncols())
+        .map(|j| coefficients.col(j).iter().sum())
+        .collect();
+    for i in 0..new.len() {
+        let by_features = own.is_some_and(|rows| !is_zero(rows, i));
+        for (j, all) in all.iter().enumerate() {
+            out[(i, j)] = if by_features {
+                *all
+            } else {
+                let linked = new.links().row(i);
+                linked.map(|(node, _)| coefficients[(node, j)]).sum()
+            };
+        }
+    }
+    out
 }
 
 /// The anchors of all parts, one part after the other.
 #[derive(Debug)]
 pub(crate) struct BlendBase {
-    rows: Points,
+    samples: Samples,
     labelled: Vec<usize>,
     parts: Vec<BlendPart>,
 }
 
 impl BlendBase {
-    /// The sum of these similarities to all rows or to the labelled ones.
-    pub(crate) fn new(rows: Points, labelled: Vec<usize>, parts: Vec<BlendPart>) -> Self {
+    /// The sum of these similarities to all samples or to the labelled ones.
+    pub(crate) fn new(samples: Samples, labelled: Vec<usize>, parts: Vec<BlendPart>) -> Self {
         Self {
-            rows,
+            samples,
             labelled,
             parts,
         }
     }
 
-    /// All rows, as they were given.
-    pub(crate) fn rows(&self) -> &Points {
-        &self.rows
+    /// All samples, as they were given.
+    pub(crate) fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// Feature columns of a sample, where it has features.
+    pub(crate) fn dim(&self) -> Option<usize> {
+        match &self.samples {
+            Samples::Rows(rows) => Some(rows.dim()),
+            Samples::Nodes(_, features) => features.as_ref().map(|f| f.given.dim()),
+        }
     }
 
     /// The worst share of true neighbours of a part, where one has neighbours and was not read
@@ -107,7 +321,7 @@ impl BlendBase {
         };
         let found = self.parts.iter().filter_map(|part| match &part.similarity {
             Similarity::Neighbours { rows, .. } => rows.recall(),
-            Similarity::Kernel { .. } => None,
+            Similarity::Kernel { .. } | Similarity::Reach => None,
         });
         found.min_by(|a, b| share(a).total_cmp(&share(b)))
     }
@@ -124,10 +338,10 @@ impl BlendBase {
 }
 
 impl Base for BlendBase {
-    type Query = Points;
+    type Query = NewSamples;
 
     fn len(&self) -> usize {
-        self.parts.iter().map(BlendPart::len).sum()
+        self.parts.iter().map(|part| part.len(&self.samples)).sum()
     }
 
     /// Refuses to be applied: a blend has no single kernel between its anchors.
@@ -140,25 +354,19 @@ impl Base for BlendBase {
 
     fn expand(
         &self,
-        queries: &Points,
+        queries: &NewSamples,
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
         let mut out = Mat::zeros(queries.len(), coefficients.ncols());
         let mut first = 0;
         for part in &self.parts {
-            let own = coefficients.subrows(first, part.len());
-            first += part.len();
-            let rows = part.rescaling.view(queries)?;
-            let (image, factor) = match &part.similarity {
-                Similarity::Kernel { base, .. } => (base.expand(&rows, own, monitor)?, 1.0),
-                Similarity::Neighbours { rows: known, eta } => {
-                    (known.averages(&rows.gathered(), own, monitor)?, *eta)
-                }
-            };
+            let own = coefficients.subrows(first, part.len(&self.samples));
+            first += own.nrows();
+            let image = part.expand(queries, &self.samples, own, monitor)?;
             for j in 0..out.ncols() {
                 let column = out.col_mut(j).iter_mut().zip(image.col(j).iter());
-                column.for_each(|(sum, v)| *sum += factor * v);
+                column.for_each(|(sum, v)| *sum += v);
             }
         }
         Ok(out)

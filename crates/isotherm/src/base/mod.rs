@@ -7,15 +7,19 @@ pub mod joined_rows;
 pub mod kernel_base;
 pub mod neighbour_base;
 mod no_gram;
+pub(crate) mod node_rows;
+pub(crate) mod role_counts;
 pub mod similarity_base;
 
-pub(crate) use blend_base::{BlendBase, BlendPart, Similarity};
+pub(crate) use blend_base::NewSamples;
+pub(crate) use blend_base::{BlendBase, BlendPart, NodeFeatures, Samples, Similarity, View};
 pub use feature_base::{Basis, FeatureBase};
 pub use graph_base::{GraphBase, Normalisation};
 pub(crate) use joined_rows::JoinedRows;
 pub use joined_rows::Metric;
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;
+pub use node_rows::NodeRowsSpec;
 pub use similarity_base::SimilarityBase;
 
 use crate::data::Graph;

@@ -7,7 +7,9 @@
 mod buckets;
 mod build;
 mod limits;
+pub mod links;
 mod mapped;
+pub mod nodes;
 mod parts;
 mod rules;
 mod upper_triangle;
@@ -25,7 +27,7 @@ use self::mapped::zeros;
 
 pub(crate) use build::memory_estimate;
 pub use build::{GraphBuilder, GraphReport};
-pub use limits::LARGEST_WEIGHT;
+pub(crate) use limits::LARGEST_WEIGHT;
 pub use rules::{Duplicates, EdgeRules, Loops};
 
 /// An undirected graph, weighted or not: row `i` lists the neighbours of node

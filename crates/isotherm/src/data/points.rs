@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::sparse_rows::SparseRows;
 use super::table::Table;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
@@ -91,6 +92,31 @@ impl Points {
             blocks: Arc::default(),
         }
         .checked()
+    }
+
+    /// Compressed rows, of which only numbers that are not zero are kept: those of row `i` are
+    /// `values[starts[i]..starts[i + 1]]`, in the columns of the same places. Numbers of one cell
+    /// are added.
+    ///
+    /// # Example
+    /// ```
+    /// use isotherm::data::Points;
+    ///
+    /// // [0, 5, 0, 0] and [1, 0, 0, 2].
+    /// let points = Points::sparse(vec![0, 1, 3], vec![1, 0, 3], vec![5.0, 1.0, 2.0], 4)?;
+    /// assert_eq!(*points.row(1), [1.0, 0.0, 0.0, 2.0]);
+    /// # Ok::<(), isotherm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Points::new`]; [`Error::Shape`] when the arrays do not fit each other.
+    pub fn sparse(
+        starts: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f64>,
+        dim: usize,
+    ) -> Result<Self> {
+        Self::shared(Arc::new(SparseRows::new(starts, columns, values, dim)?))
     }
 
     /// The points, unless a number cannot be used.

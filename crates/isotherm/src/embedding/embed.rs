@@ -107,6 +107,13 @@ impl Embedding {
         }
         params.check(&input)?;
         let points = match input {
+            Input::Nodes(_) => {
+                return Err(Error::refused(
+                    Refusal::Method,
+                    "an embedding is of a graph or of features, not of both",
+                    "give the edges alone, or the features as a table",
+                ));
+            }
             Input::Graph(graph) => {
                 let base = GraphBase::normalised(graph, params.normalisation())?;
                 let modes = Modes::walking(&base, dimensions, seed, monitor)?;

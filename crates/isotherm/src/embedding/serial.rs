@@ -4,10 +4,11 @@ use super::embed::{Embedding, EmbeddingParams, Ground};
 use crate::base::{Adjacency, Base, FeatureBase, GraphBase, KernelBase, Storage};
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
+use crate::model::graph_parts::{put_graph, take_graph};
 use crate::model::parts::{Parts, broken, close, from_json, json, message, open, row_major};
 use crate::model::serial::{
-    put_basis, put_graph, put_neighbours, put_points, put_scaling, take_basis, take_graph,
-    take_neighbours, take_points, take_scaling,
+    put_basis, put_neighbours, put_points, put_scaling, take_basis, take_neighbours, take_points,
+    take_scaling,
 };
 use crate::solve::SolveReport;
 

@@ -99,7 +99,7 @@ impl<V: AsRef<[f64]> + Send + Sync + std::fmt::Debug> Anchors<Flat<V>> {
     /// Prepares row-major `rows` of `dim` numbers each.
     ///
     /// Cost: O(nd) time, one copy of the rows.
-    pub fn new(geometry: Geometry, rows: V, dim: usize) -> Self {
+    pub(crate) fn new(geometry: Geometry, rows: V, dim: usize) -> Self {
         Self::over(geometry, Flat::new(rows, dim))
     }
 }

@@ -26,7 +26,7 @@ pub trait Rows: Send + Sync + Debug {
 
 /// Row-major numbers in memory.
 #[derive(Debug, Clone, Copy)]
-pub struct Flat<V> {
+pub(crate) struct Flat<V> {
     values: V,
     width: usize,
 }

@@ -2,68 +2,37 @@
 
 use std::sync::Arc;
 
+use super::blend_nodes::{node_parts, put_nodes, take_nodes};
+use super::blend_outline::{Comparison, Outline, Scaling};
 use super::parts::{Array, Parts, broken, from_json, json, put_points, take_points};
-use crate::base::{BlendBase, BlendPart, JoinedRows, Metric, Similarity};
+use crate::base::{BlendBase, BlendPart, JoinedRows, Samples, Similarity, View};
 use crate::data::{Points, Rescaling, Standardiser};
 use crate::error::Result;
-use crate::kernel::KernelSpec;
-
-/// One part, but for its arrays.
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Outline {
-    name: String,
-    share: f64,
-    scaling: Scaling,
-    similarity: Comparison,
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Scaling {
-    Columns,
-    UnitRows,
-    AsGiven,
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum Comparison {
-    Kernel {
-        kernel: KernelSpec,
-    },
-    Neighbours {
-        count: usize,
-        metric: Metric,
-        eta: f64,
-    },
-}
+use crate::estimator::blend::BlendParams;
 
 pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
-    put_points(parts, base.rows());
+    match base.samples() {
+        Samples::Rows(rows) => put_points(parts, rows),
+        Samples::Nodes(graph, features) => put_nodes(parts, graph, features.as_ref()),
+    }
     let labelled: Vec<u64> = base.labelled().iter().map(|&i| i as u64).collect();
     parts.put("labelled_rows", vec![labelled.len()], Array::U64(labelled));
     let mut outlines = Vec::with_capacity(base.parts().len());
     for (k, part) in base.parts().iter().enumerate() {
-        let scaling = match &*part.rescaling {
-            Rescaling::Columns(scaling) => {
-                let d = scaling.mean().len();
-                parts.floats(&format!("part_{k}_mean"), vec![d], scaling.mean().to_vec());
-                parts.floats(
-                    &format!("part_{k}_scale"),
-                    vec![d],
-                    scaling.scale().to_vec(),
-                );
-                Scaling::Columns
-            }
-            Rescaling::UnitRows => Scaling::UnitRows,
-            Rescaling::AsGiven => Scaling::AsGiven,
+        let scaling = match &part.view {
+            View::Table(rescaling) => put_scaling(parts, k, rescaling),
+            View::Nodes(_) | View::Edges => Scaling::AsGiven,
         };
-        let similarity = match &part.similarity {
-            Similarity::Kernel { kernel, .. } => Comparison::Kernel {
+        let similarity = match (&part.similarity, &part.view) {
+            (Similarity::Kernel { kernel, .. }, View::Nodes(rows)) => Comparison::Nodes {
+                rows: rows.spec,
                 kernel: kernel.clone(),
             },
-            Similarity::Neighbours { rows, eta } => {
+            (Similarity::Kernel { kernel, .. }, _) => Comparison::Kernel {
+                kernel: kernel.clone(),
+            },
+            (Similarity::Reach, _) => Comparison::Reach,
+            (Similarity::Neighbours { rows, eta }, _) => {
                 let spread = rows.spread().to_vec();
                 parts.floats(&format!("part_{k}_spread"), vec![spread.len()], spread);
                 Comparison::Neighbours {
@@ -83,20 +52,48 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
     parts.text("blend", json(&outlines));
 }
 
-pub(super) fn take_blend(parts: &mut Parts) -> Result<BlendBase> {
+fn put_scaling(parts: &mut Parts, k: usize, rescaling: &Rescaling) -> Scaling {
+    match rescaling {
+        Rescaling::Columns(scaling) => {
+            let d = scaling.mean().len();
+            parts.floats(&format!("part_{k}_mean"), vec![d], scaling.mean().to_vec());
+            parts.floats(
+                &format!("part_{k}_scale"),
+                vec![d],
+                scaling.scale().to_vec(),
+            );
+            Scaling::Columns
+        }
+        Rescaling::UnitRows => Scaling::UnitRows,
+        Rescaling::AsGiven => Scaling::AsGiven,
+    }
+}
+
+/// What [`put_blend`] put; the rows of nodes are found again, by the recipe's seed.
+pub(super) fn take_blend(parts: &mut Parts, params: &BlendParams, seed: u64) -> Result<BlendBase> {
     let outlines: Vec<Outline> = from_json(&parts.take_text("blend")?, "blend")?;
+    if parts.tensors.contains_key("graph_starts") {
+        let samples = take_nodes(parts)?;
+        let labelled = take_labelled(parts, samples.len())?;
+        let found = node_parts(outlines, (&samples, &labelled), (params.stopping(), seed))?;
+        return Ok(BlendBase::new(samples, labelled, found));
+    }
     let rows = take_points(parts)?;
-    let Array::U64(labelled) = parts.take("labelled_rows", &[None])?.array else {
-        return Err(broken("labelled_rows", "must be 64-bit unsigned integers"));
-    };
-    let inside = |i: &u64| usize::try_from(*i).ok().filter(|i| *i < rows.len());
-    let labelled: Option<Vec<usize>> = labelled.iter().map(inside).collect();
-    let labelled = labelled.ok_or_else(|| broken("labelled_rows", "points outside the rows"))?;
+    let labelled = take_labelled(parts, rows.len())?;
     let mut found = Vec::with_capacity(outlines.len());
     for (k, outline) in outlines.into_iter().enumerate() {
         found.push(take_part(parts, k, outline, &rows, &labelled)?);
     }
-    Ok(BlendBase::new(rows, labelled, found))
+    Ok(BlendBase::new(Samples::Rows(rows), labelled, found))
+}
+
+fn take_labelled(parts: &mut Parts, samples: usize) -> Result<Vec<usize>> {
+    let Array::U64(labelled) = parts.take("labelled_rows", &[None])?.array else {
+        return Err(broken("labelled_rows", "must be 64-bit unsigned integers"));
+    };
+    let inside = |i: &u64| usize::try_from(*i).ok().filter(|i| *i < samples);
+    let labelled: Option<Vec<usize>> = labelled.iter().map(inside).collect();
+    labelled.ok_or_else(|| broken("labelled_rows", "points outside the rows"))
 }
 
 fn take_part(
@@ -106,9 +103,7 @@ fn take_part(
     rows: &Points,
     labelled: &[usize],
 ) -> Result<BlendPart> {
-    if !(0.0..=1.0).contains(&outline.share) {
-        return Err(broken("blend", "has a share that is not between 0 and 1"));
-    }
+    outline.check()?;
     let rescaling = match outline.scaling {
         Scaling::Columns => {
             let d = Some(rows.dim());
@@ -123,7 +118,8 @@ fn take_part(
     let named = (outline.name, outline.share);
     match outline.similarity {
         Comparison::Kernel { kernel } => {
-            BlendPart::kernel(named, rescaling, (rows, labelled), kernel)
+            let samples = Samples::Rows(rows.clone());
+            BlendPart::kernel(named, View::Table(rescaling), (&samples, labelled), kernel)
         }
         Comparison::Neighbours { count, metric, eta } => {
             if !(0.0..1.0).contains(&eta) {
@@ -135,9 +131,12 @@ fn take_part(
             Ok(BlendPart {
                 name: named.0,
                 share: named.1,
-                rescaling,
+                view: View::Table(rescaling),
                 similarity: Similarity::Neighbours { rows: known, eta },
             })
+        }
+        Comparison::Nodes { .. } | Comparison::Reach => {
+            Err(broken("blend", "compares nodes, and there is no graph"))
         }
     }
 }

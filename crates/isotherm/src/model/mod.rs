@@ -1,7 +1,10 @@
 //! A fitted recipe: what it predicts, what it warns of, and how a file holds it.
 
+mod blend_nodes;
+mod blend_outline;
 mod blend_parts;
 mod encoding;
+pub(crate) mod graph_parts;
 #[allow(clippy::module_inception)]
 mod model;
 pub mod parts;

@@ -3,8 +3,8 @@
 use super::encoding::Encoding;
 use super::predictor::{Predictor, for_each_fit};
 use super::warning::Warning;
-use crate::base::Base as _;
-use crate::data::{Links, Points, Standardiser};
+use crate::base::{Base as _, NewSamples, Samples};
+use crate::data::{NewNodes, Points, Standardiser};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::{self, Smoothness};
 use crate::expansion::Scores;
@@ -90,7 +90,7 @@ impl Model {
     /// Samples it keeps: anchors of its expansion.
     pub fn anchors(&self) -> usize {
         if let Predictor::Blend(fitted) = &self.predictor {
-            return fitted.expansion.base().rows().len();
+            return fitted.expansion.base().samples().len();
         }
         for_each_fit!(&self.predictor, fitted => fitted.expansion.base().len())
     }
@@ -105,22 +105,26 @@ impl Model {
     /// ([`Model::predict_gram`]).
     pub fn shape(&self) -> Shape {
         match &self.predictor {
-            Predictor::Kernel { .. }
-            | Predictor::Features { .. }
-            | Predictor::Neighbours(_)
-            | Predictor::Blend(_) => Shape::Table,
+            Predictor::Blend(fitted) => match fitted.expansion.base().samples() {
+                Samples::Rows(_) => Shape::Table,
+                Samples::Nodes(..) => Shape::Graph,
+            },
+            Predictor::Kernel { .. } | Predictor::Features { .. } | Predictor::Neighbours(_) => {
+                Shape::Table
+            }
             Predictor::Graph(_) => Shape::Graph,
             Predictor::Gram(_) => Shape::Gram,
         }
     }
 
-    /// Feature columns a new row must have, or `None` for a graph or similarities.
+    /// Feature columns that a new row or a new node must have; `None` for a graph without
+    /// features and for similarities.
     pub fn dim(&self) -> Option<usize> {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
             Predictor::Features { fitted, .. } => Some(fitted.expansion.base().features().dim()),
             Predictor::Neighbours(fitted) => Some(fitted.expansion.base().points().dim()),
-            Predictor::Blend(fitted) => Some(fitted.expansion.base().rows().dim()),
+            Predictor::Blend(fitted) => fitted.expansion.base().dim(),
             Predictor::Graph(_) | Predictor::Gram(_) => None,
         }
     }
@@ -133,6 +137,15 @@ impl Model {
         };
         let parts = fitted.expansion.base().parts().iter();
         let mut named: Vec<(&str, f64)> = parts.map(|p| (p.name.as_str(), p.share)).collect();
+        // The kernels of a sum follow each other under one name.
+        named.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            if same {
+                first.1 += next.1;
+            }
+            same
+        });
+        named.retain(|(_, share)| *share > 0.0);
         named.sort_by(|a, b| b.1.total_cmp(&a.1));
         named
     }
@@ -213,7 +226,7 @@ impl Model {
             Predictor::Kernel { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
             Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
-            Predictor::Blend(fitted) => fitted.scores(rows, monitor)?,
+            Predictor::Blend(fitted) => fitted.scores(&NewSamples::Rows(rows.clone()), monitor)?,
             Predictor::Graph(_) => {
                 return Err(Error::refused(
                     Refusal::ModelKind,
@@ -226,13 +239,24 @@ impl Model {
         Ok(self.decode(scores))
     }
 
-    /// What it says of new nodes, by their links to known ones.
+    /// What it says of new nodes, by their links to known ones and, where it learned from
+    /// features of the nodes, by theirs.
     ///
     /// # Errors
-    /// [`Error::Refused`] for a model of a table or of similarities.
-    pub fn predict_nodes(&self, links: &Links, monitor: &mut dyn Monitor) -> Result<Answer> {
+    /// [`Error::Refused`] for a model of a table or of similarities, and where features are
+    /// missing; [`Error::Shape`] when they have other columns.
+    pub fn predict_nodes(
+        &self,
+        nodes: impl Into<NewNodes>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Answer> {
+        let nodes = nodes.into();
         match &self.predictor {
-            Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(links, monitor)?)),
+            Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(nodes.links(), monitor)?)),
+            Predictor::Blend(fitted) if self.shape() == Shape::Graph => {
+                let scores = fitted.scores(&NewSamples::Nodes(nodes), monitor)?;
+                Ok(self.decode(scores))
+            }
             Predictor::Gram(_) => Err(self.not_similarities()),
             _ => Err(Error::refused(
                 Refusal::ModelKind,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::blend_parts::{put_blend, take_blend};
 use super::encoding::Encoding;
+use super::graph_parts::{put_graph, take_graph};
 use super::model::Model;
 use super::parts::{Array, Parts, broken, from_json, json, number, row_major};
 pub(crate) use super::parts::{put_points, take_points};
@@ -15,7 +16,7 @@ use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation,
     SimilarityBase, Storage,
 };
-use crate::data::{Graph, Points, Standardiser};
+use crate::data::{Points, Standardiser};
 use crate::error::Result;
 use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::feature::{Fourier, Landmarks, WithDerivatives};
@@ -126,9 +127,9 @@ impl Model {
                 let fitted = take_fitted(&mut parts, base, width)?;
                 Predictor::Features { fitted, kernel }
             }
-            (Method::Blend(_), ..) => {
-                let base = take_blend(&mut parts)?;
-                let rows = base.rows().len();
+            (Method::Blend(params), ..) => {
+                let base = take_blend(&mut parts, params, recipe.seed)?;
+                let rows = base.samples().len();
                 Predictor::Blend(take_fitted_at(&mut parts, base, width, rows)?)
             }
             (_, true, None) => {
@@ -372,31 +373,6 @@ pub(crate) fn take_basis(parts: &mut Parts, kernel: &KernelSpec) -> Result<Basis
     let bent = Arc::new(Points::new(bent, shape[0], shape[1])?);
     let both = WithDerivatives::new(plain, bent, kernel)?;
     Ok(Basis::Derivatives(Arc::new(both)))
-}
-
-pub(crate) fn put_graph(parts: &mut Parts, graph: &Graph) {
-    let starts = graph.starts().to_vec();
-    let columns = graph.columns().to_vec();
-    parts.put("graph_starts", vec![starts.len()], Array::U64(starts));
-    parts.put("graph_columns", vec![columns.len()], Array::U32(columns));
-    if let Some(weights) = graph.all_weights() {
-        parts.floats("graph_weights", vec![weights.len()], weights.to_vec());
-    }
-}
-
-pub(crate) fn take_graph(parts: &mut Parts) -> Result<Graph> {
-    let Array::U64(starts) = parts.take("graph_starts", &[None])?.array else {
-        return Err(broken("graph_starts", "must be 64-bit unsigned integers"));
-    };
-    let Array::U32(columns) = parts.take("graph_columns", &[None])?.array else {
-        return Err(broken("graph_columns", "must be 32-bit unsigned integers"));
-    };
-    let weights = if parts.tensors.contains_key("graph_weights") {
-        Some(parts.take_floats("graph_weights", &[None])?.1)
-    } else {
-        None
-    };
-    Graph::from_parts(starts, columns, weights)
 }
 
 fn put_fitted<B: Base>(parts: &mut Parts, fitted: &Fitted<B>) {

@@ -53,7 +53,7 @@ const POOL: usize = 2;
 /// `8·n·min(k, 64)` bytes, rounded up to whole cache lines a row, kept for the
 /// next application (at most two of them) until the operator is dropped. Any
 /// strides are accepted; row-major blocks spare the transposing copies.
-pub struct Sparse<'a> {
+pub(crate) struct Sparse<'a> {
     graph: &'a Graph,
     left: Option<Arc<[f64]>>,
     right: Option<Arc<[f64]>>,
@@ -65,12 +65,13 @@ pub struct Sparse<'a> {
 
 impl<'a> Sparse<'a> {
     /// The weights themselves, `W`.
-    pub fn adjacency(graph: &'a Graph) -> Self {
+    pub(crate) fn adjacency(graph: &'a Graph) -> Self {
         Self::scaled(graph, None, None)
     }
 
     /// The random walk `D⁻¹ W`; the row of an isolated node is zero.
-    pub fn random_walk(graph: &'a Graph) -> Self {
+    #[cfg(test)]
+    pub(crate) fn random_walk(graph: &'a Graph) -> Self {
         let inverse = (graph.degrees().into_iter())
             .map(|d| if d > 0.0 { 1.0 / d } else { 0.0 })
             .collect();
@@ -81,7 +82,7 @@ impl<'a> Sparse<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] when a diagonal has not one number a node.
-    pub fn with_diagonals(graph: &'a Graph, left: &[f64], right: &[f64]) -> Result<Self> {
+    pub(crate) fn with_diagonals(graph: &'a Graph, left: &[f64], right: &[f64]) -> Result<Self> {
         for diagonal in [left, right] {
             if diagonal.len() != graph.len() {
                 return Err(Error::Shape {
@@ -108,7 +109,7 @@ impl<'a> Sparse<'a> {
 
     /// `a·I + b·A` for this operator `A`, in the same pass.
     #[must_use]
-    pub fn affine(mut self, a: f64, b: f64) -> Self {
+    pub(crate) fn affine(mut self, a: f64, b: f64) -> Self {
         self.shift = a + b * self.shift;
         self.scale *= b;
         self

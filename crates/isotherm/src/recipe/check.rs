@@ -36,11 +36,11 @@ impl Recipe {
     /// ignored; [`Error::Refused`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
         match (&self.method, self.task, shape) {
-            (Method::KernelRidge(_) | Method::Laplacian(_) | Method::Blend(_), _, Shape::Graph) => {
+            (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
                 return Err(Error::refused(
                     Refusal::Method,
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
-                    "use stkr, label-propagation or harmonic",
+                    "use blend, stkr, label-propagation or harmonic",
                 ));
             }
             (Method::Stkr(_), ..) => {}

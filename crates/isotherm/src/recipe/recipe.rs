@@ -96,12 +96,14 @@ pub enum Scaling {
 }
 
 impl Recipe {
-    /// The recipe for a user who names no method: a blend of several kernels and neighbour
-    /// graphs on a table, [`Recipe::on_graph`] on a graph or on given similarities.
+    /// The recipe for a user who names no method: a blend of several kernels on a table or a
+    /// graph, [`Recipe::on_graph`] on given similarities.
     pub fn automatic(shape: Shape, task: Task, seed: u64) -> Self {
         match shape {
-            Shape::Table => Self::of(Method::Blend(BlendParams::default()), task, seed),
-            Shape::Graph | Shape::Gram => Self::on_graph(task, seed),
+            Shape::Table | Shape::Graph => {
+                Self::of(Method::Blend(BlendParams::default()), task, seed)
+            }
+            Shape::Gram => Self::on_graph(task, seed),
         }
     }
 

@@ -4,9 +4,11 @@
 //! choose, while it fits the memory, the search for neighbours takes at most 2⁴³
 //! multiply-adds, and there are at most 2,000 labels. Larger tables, and tables read
 //! as a stream, get kernel Laplacian regularisation on landmarks: its cost grows linearly with
-//! the rows. A given graph gets stkr (classes) or harmonic functions (numbers).
+//! the rows. A given graph gets a blend too while it fits the memory and has at most 300,000
+//! nodes and 2,000 labels; otherwise stkr (classes) or harmonic functions (numbers).
 
 use super::cost::{self, Kind, Sizes};
+use crate::base::node_rows::{directions, node_columns};
 use crate::error::bytes;
 use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
 use crate::estimator::laplacian::{BasisSpec, FEWEST_LANDMARKS};
@@ -23,6 +25,9 @@ pub(crate) const MOST_WORK: u128 = 1 << 43;
 /// Labels that a blend is fitted to at most: it decomposes the kernel between labels once per
 /// member, in O(n³).
 pub(crate) const MOST_LABELS: usize = 2000;
+
+/// Nodes that a blend is fitted to at most: beyond them the rows of nodes take minutes.
+pub(crate) const MOST_NODES: usize = 300_000;
 
 /// Multiply-adds a second that [`wait`] counts on: what two cores were measured to do in
 /// the search for neighbours (6.6·10¹⁰) and in sums of gradients, halved.
@@ -111,24 +116,35 @@ pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
         Kind::Gram => Shape::Gram,
     };
     let joined = Recipe::automatic(shape, task, seed);
-    let Kind::Table { dim } = sizes.kind else {
-        return Choice::of(joined, None, sizes, budget);
-    };
     let needed = cost::memory(&joined, sizes).saturating_add(budget.used);
+    let Kind::Table { dim } = sizes.kind else {
+        let because = if sizes.kind == Kind::Gram {
+            None
+        } else if sizes.labelled > MOST_LABELS {
+            Some(too_many_labels(sizes))
+        } else if sizes.samples > MOST_NODES {
+            Some(format!(
+                "there are {} nodes and a blend takes at most {}",
+                grouped(sizes.samples),
+                grouped(MOST_NODES)
+            ))
+        } else if needed > budget.memory {
+            Some(too_much_memory(needed, budget))
+        } else {
+            None
+        };
+        let recipe = match because {
+            Some(_) => Recipe::on_graph(task, seed),
+            None => joined,
+        };
+        return Choice::of(recipe, because, sizes, budget);
+    };
     let because = if budget.passing {
         "a stream cannot be joined to its nearest rows".to_owned()
     } else if sizes.labelled > MOST_LABELS {
-        format!(
-            "there are {} labels and a blend takes at most {}",
-            grouped(sizes.labelled),
-            grouped(MOST_LABELS)
-        )
+        too_many_labels(sizes)
     } else if needed > budget.memory {
-        format!(
-            "a blend needs {} in all and {} are allowed",
-            bytes(needed),
-            bytes(budget.memory)
-        )
+        too_much_memory(needed, budget)
     } else if neighbour_work(sizes.samples, dim) > MOST_WORK {
         "finding neighbours could take more than four minutes".to_owned()
     } else {
@@ -152,7 +168,16 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
     let because = because.map_or(String::new(), |why| format!(", because {why}"));
     let dim = match sizes.kind {
         Kind::Table { dim } => dim,
-        Kind::Graph { .. } => return format!("{name} on the given graph{because}"),
+        Kind::Graph { features, .. } => {
+            let on = match (&recipe.method, features) {
+                (Method::Blend(_), 1..) => {
+                    format!("the given graph and {} features", grouped(features))
+                }
+                (_, 1..) => "the given graph, without the features".to_owned(),
+                _ => "the given graph".to_owned(),
+            };
+            return format!("{name} on {on}{because}");
+        }
         Kind::Gram => return format!("{name} on the given similarities{because}"),
     };
     let on = match &recipe.method {
@@ -224,11 +249,39 @@ fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Re
     }
 }
 
+fn too_many_labels(sizes: &Sizes) -> String {
+    format!(
+        "there are {} labels and a blend takes at most {}",
+        grouped(sizes.labelled),
+        grouped(MOST_LABELS)
+    )
+}
+
+fn too_much_memory(needed: u64, budget: &Budget) -> String {
+    format!(
+        "a blend needs {} in all and {} are allowed",
+        bytes(needed),
+        bytes(budget.memory)
+    )
+}
+
 /// How long a fit of this recipe takes, roughly, on two cores.
 pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
     let (n, width) = (sizes.samples as u128, sizes.width as u128);
     let solve = |entries: u128| PRODUCTS * entries * width.max(1);
     let work = match (sizes.kind, &recipe.method) {
+        (
+            Kind::Graph {
+                edges, features, ..
+            },
+            Method::Blend(_),
+        ) => {
+            // Columns that are averaged over the graph, and eigenvectors.
+            let nodes = node_columns(sizes.samples) as u128;
+            let own = features.min(directions(sizes.samples)) as u128;
+            let columns = 4 * own + nodes + 512;
+            PRODUCTS * 2 * edges as u128 * columns
+        }
         (Kind::Graph { edges, .. }, _) => solve(2 * edges as u128),
         (Kind::Gram, _) => solve(n * n),
         // 3np² + 2npd.

@@ -2,6 +2,7 @@
 
 use crate::base::joined_rows::CANDIDATES;
 use crate::base::kernel_base::STORED_UP_TO;
+use crate::base::node_rows::{directions, node_columns};
 use crate::data::graph;
 use crate::error::{Error, Result};
 use crate::estimator::baseline::kernel_ridge::DIRECT_UP_TO;
@@ -44,6 +45,8 @@ pub enum Kind {
         edges: usize,
         /// Whether edges carry weights.
         weighted: bool,
+        /// Columns of the nodes' features; 0 where they have none.
+        features: usize,
     },
     /// Similarities of all with all.
     Gram,
@@ -148,12 +151,41 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         }
         // The matrix as it came and our own copy.
         (Kind::Gram, _) => sum(&[many(&[16, n, n]), solve]),
-        (Kind::Graph { edges, weighted }, _) => {
+        (
+            Kind::Graph {
+                edges,
+                weighted,
+                features,
+            },
+            method,
+        ) => {
             let build = graph::memory_estimate(n, edges as u64, weighted);
             let entry = if weighted { 12 } else { 4 };
-            build.max(sum(&[many(&[2, edges as u64, entry]), solve]))
+            let rows = match method {
+                Method::Blend(_) => node_rows_memory(sizes, features),
+                _ => 0,
+            };
+            build.max(sum(&[many(&[3, edges as u64, entry]), solve, rows]))
         }
     }
+}
+
+/// Bytes that the rows of nodes of a blend need: in single precision four averages of the features
+/// and what is one and two steps away, the same of one average of the nodes, and eigenvectors; the
+/// features themselves; the kernels between labels.
+fn node_rows_memory(sizes: &Sizes, features: usize) -> u64 {
+    let (n, d, l) = (sizes.samples as u64, features as u64, sizes.labelled as u64);
+    let columns = node_columns(sizes.samples) as u64;
+    let own = d.min(directions(sizes.samples) as u64);
+    let numbers = (6 * own).saturating_add(3 * columns).saturating_add(64);
+    let rows = n.saturating_mul(4 * numbers);
+    // As they came, rescaled, and those that are not zero by column.
+    let given = n.saturating_mul(8 * 3 * d);
+    let eigenvectors = n.saturating_mul(8 * 4 * 64);
+    let between = l.saturating_mul(l).saturating_mul(8 * 4 * 12);
+    [rows, given, eigenvectors, between]
+        .into_iter()
+        .fold(0, u64::saturating_add)
 }
 
 /// Bytes STKR's columns need: panels of a label block, or all modes of a truncation.

@@ -46,6 +46,23 @@ pub struct SolveReport {
 }
 
 impl SolveReport {
+    /// The worse of two solves: the larger residual, and the iterations of the longer one.
+    pub(crate) fn worse(before: Option<Self>, next: Self) -> Self {
+        let Some(before) = before else {
+            return next;
+        };
+        let iterations = before.iterations.max(next.iterations);
+        let worse = if before.residual >= next.residual {
+            before
+        } else {
+            next
+        };
+        Self {
+            iterations,
+            ..worse
+        }
+    }
+
     /// The residual, unless the error was estimated instead.
     pub fn measured(&self) -> Option<f64> {
         match self.error_estimate {

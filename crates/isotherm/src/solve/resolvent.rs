@@ -81,7 +81,7 @@ impl<'a> Resolvent<'a> {
     ///
     /// # Errors
     /// [`crate::Error::Shape`] when there is not one root a node.
-    pub fn operator(&self) -> Result<Sparse<'a>> {
+    pub fn operator(&self) -> Result<impl Operator + use<'a>> {
         let (a, b) = self.coefficients();
         let graph = self.parts.graph;
         let sparse = match self.parts.roots {
@@ -267,7 +267,7 @@ impl Task<'_> {
 
 /// `B − A X` in f64.
 fn residual(
-    operator: &Sparse<'_>,
+    operator: &impl Operator,
     rhs: &Block,
     solution: &Block,
     monitor: &mut dyn Monitor,

@@ -1,7 +1,7 @@
 //! What is learned from, and the base that rows become.
 
 use crate::base::{KernelBase, NeighbourBase, Normalisation, Storage};
-use crate::data::{Graph, Points};
+use crate::data::{Graph, Nodes, Points};
 use crate::error::Result;
 use crate::kernel::KernelSpec;
 use crate::monitor::Monitor;
@@ -15,6 +15,8 @@ pub enum Input {
     Table(Points),
     /// Nodes and edges.
     Graph(Graph),
+    /// Nodes with features, and edges.
+    Nodes(Nodes),
     /// N rows of N similarities: the base kernel between all samples, symmetric.
     Gram(Points),
 }
@@ -25,6 +27,7 @@ impl Input {
         match self {
             Self::Table(points) | Self::Gram(points) => points.len(),
             Self::Graph(graph) => graph.len(),
+            Self::Nodes(nodes) => nodes.len(),
         }
     }
 
@@ -37,14 +40,14 @@ impl Input {
     pub fn rows(&self) -> Option<&Points> {
         match self {
             Self::Table(points) => Some(points),
-            Self::Graph(_) | Self::Gram(_) => None,
+            Self::Graph(_) | Self::Nodes(_) | Self::Gram(_) => None,
         }
     }
 
     pub(crate) fn shape(&self) -> Shape {
         match self {
             Self::Table(_) => Shape::Table,
-            Self::Graph(_) => Shape::Graph,
+            Self::Graph(_) | Self::Nodes(_) => Shape::Graph,
             Self::Gram(_) => Shape::Gram,
         }
     }

@@ -7,9 +7,9 @@ use super::row_checks::{conflicts, constants};
 use crate::base::{GraphBase, SimilarityBase};
 use crate::data::columns::Columns;
 use crate::data::scaling::constant_columns;
-use crate::data::{Points, Standardiser, Targets};
+use crate::data::{Nodes, Points, Standardiser, Targets};
 use crate::error::{Error, Refusal, Result};
-use crate::estimator::Estimator as _;
+use crate::estimator::Estimator;
 use crate::estimator::baseline::KernelRidge;
 use crate::estimator::blend::Blend;
 use crate::estimator::laplacian::Laplacian;
@@ -45,7 +45,26 @@ impl Preparation {
             scaling: None,
             warnings: Vec::new(),
         };
+        let input = match (input, &recipe.method) {
+            (Input::Graph(graph), Method::Blend(_)) => Input::Nodes(Nodes::new(graph, None)?),
+            // Only a blend learns from the features of nodes.
+            (Input::Nodes(nodes), method) if !matches!(method, Method::Blend(_)) => {
+                Input::Graph(nodes.into_parts().0)
+            }
+            (input, _) => input,
+        };
         let points = match input {
+            Input::Nodes(nodes) => {
+                let Method::Blend(params) = &recipe.method else {
+                    return Err(Error::data(
+                        "features of nodes without a blend",
+                        "use a blend",
+                    ));
+                };
+                let blend = Blend::new(params.clone(), recipe.seed)?;
+                let prepared = Estimator::<Nodes>::prepare(&blend, nodes, monitor)?;
+                return Ok(of(PreparedMethod::Blend(Box::new(prepared))));
+            }
             Input::Graph(graph) => {
                 let normalisation = recipe.normalisation.unwrap_or_default();
                 let base = GraphBase::normalised(graph, normalisation)?;

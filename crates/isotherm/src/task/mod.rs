@@ -38,7 +38,7 @@ pub use one_hot::OneHot;
 pub(crate) use ordinal::Ordinal;
 pub(crate) use priors::Priors;
 pub use ranking::Ranking;
-pub use real::Real;
+pub(crate) use real::Real;
 pub(crate) use reals::Reals;
 pub(crate) use soft::Soft;
 

@@ -42,10 +42,11 @@ impl Study {
             PreparedMethod::Graph(prepared) => placing.graph(prepared.base(), monitor),
             PreparedMethod::Neighbours(prepared) => placing.neighbours(prepared.base(), monitor),
             PreparedMethod::Gram(prepared) => placing.gram(prepared.base(), monitor),
-            _ => Err(Error::data(
-                "there are no rows to draw a map of",
-                "prepare a table, a graph or similarities",
-            )),
+            PreparedMethod::Blend(prepared) => match prepared.nodes() {
+                Some(graph) => placing.graph(graph, monitor),
+                None => Err(nothing_to_draw()),
+            },
+            _ => Err(nothing_to_draw()),
         }
     }
 
@@ -53,6 +54,13 @@ impl Study {
         let labelled = self.targets().labelled();
         Placing::new(&self.recipe, self.samples(), &labelled, options)
     }
+}
+
+fn nothing_to_draw() -> Error {
+    Error::data(
+        "there are no rows to draw a map of",
+        "prepare a table, a graph or similarities",
+    )
 }
 
 /// What is shown, of what.

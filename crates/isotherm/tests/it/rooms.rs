@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["feature", "landmark"],
     &["base"],
     &["solve", "task"],
-    &["expansion", "partial", "text"],
+    &["expansion", "nodes", "partial", "text"],
     &["estimator"],
     &["select", "trust", "query"],
     &["recipe"],

@@ -23,6 +23,7 @@ pub(super) fn look(
     table: &Table,
     labels: Option<&[Option<String>]>,
     found: &mut Findings,
+    features: usize,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Option<(usize, Kind)>> {
     let source = Source::from(path);
@@ -148,5 +149,10 @@ pub(super) fn look(
             "label one node in each such part; isotherm next --strategy cover lists them",
         );
     }
-    Ok(Some((names.len(), Kind::Graph { edges, weighted })))
+    let kind = Kind::Graph {
+        edges,
+        weighted,
+        features,
+    };
+    Ok(Some((names.len(), kind)))
 }

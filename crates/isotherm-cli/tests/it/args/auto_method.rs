@@ -92,12 +92,12 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     room.file("edges.csv", "a,c\nb,c\nc,a\n");
     assert_eq!(
         line("label nodes.csv --label y --graph edges.csv -f -o o.csv"),
-        "stkr on the given graph"
+        "blend on the given graph"
     );
     room.file("measured.csv", "node,y\na,1.5\nb,2.5\nc,\n");
     assert_eq!(
         line("label measured.csv --label y --graph edges.csv -f -o o.csv"),
-        "harmonic on the given graph"
+        "blend on the given graph"
     );
     room.run("label data.csv --label y --exclude name -f -o table.parquet")
         .fine(&[]);

@@ -208,7 +208,7 @@ fn what_cannot_be_is_refused_with_the_way_out() {
     let room = Room::with("data.csv", rings());
     for (flags, says) in [
         ("--kernel exponential", "matern"),
-        ("--kernel cosine", "polynomial or linear"),
+        ("--kernel cosine", "linear or arc-cosine"),
         ("--kernel linear --waves 9", "gaussian or matern"),
         ("--landmarks 241", "240"),
         ("--landmarks 0", "at least"),

@@ -159,7 +159,7 @@ fn a_graph_is_told_with_its_parts_and_strangers() {
         "graph: 7 nodes, 4 edges, 3 connected parts; 1 without edges; 1 only the edges name\n",
         "warning: 4 nodes lie in parts without a label\n",
         "note: 1 row has no edge\n",
-        "label would: stkr on the given graph",
+        "label would: blend on the given graph",
         "next: isotherm label nodes.csv --label y --graph edges.csv -o labelled.csv\n",
     ] {
         assert!(

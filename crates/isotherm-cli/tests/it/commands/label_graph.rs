@@ -87,7 +87,9 @@ fn the_node_column_is_the_first_without_labels_or_the_one_that_is_named() {
         .map(|(l, n)| format!("x{n},{l}\n"))
         .collect();
     let named = room(&third, EDGES);
-    named.run(&format!("{LABEL} --id node")).fine(&[]);
+    named
+        .run(&format!("{LABEL} --id node --exclude x0"))
+        .fine(&[]);
     assert_eq!(column(&named.read("out.csv"), "iso_label"), expected);
 }
 
@@ -177,12 +179,7 @@ fn edge_lists_that_are_none_are_refused() {
 #[test]
 fn flags_of_tables_are_refused_with_a_graph() {
     let room = room(NODES, EDGES);
-    for flag in [
-        "--neighbours 3",
-        "--features a",
-        "--exclude a",
-        "--scaling none",
-    ] {
+    for flag in ["--neighbours 3", "--scaling none"] {
         room.refuses(&format!("{LABEL} {flag}"), 2, &["cannot be used with"]);
     }
     room.refuses(
@@ -190,7 +187,7 @@ fn flags_of_tables_are_refused_with_a_graph() {
         1,
         &[
             "kernel-ridge needs rows of numbers, not a graph",
-            "help: use stkr, label-propagation or harmonic",
+            "help: use blend, stkr, label-propagation or harmonic",
         ],
     );
 }
@@ -226,13 +223,18 @@ fn weights_change_the_answer() {
 }
 
 #[test]
-fn numbers_on_a_graph_are_harmonic() {
+fn numbers_on_a_graph_are_averaged() {
     let room = room("node,kind\na,0.5\nb,\nc,1.5\n", "a,b\nb,c\n");
-    room.run(LABEL)
-        .fine(&["taken as numbers", "method: harmonic\n"]);
-    let values = column(&room.read("out.csv"), "iso_label");
-    assert!(
-        (values[1].parse::<f64>().unwrap() - 1.0).abs() < 1e-9,
-        "{values:?}"
-    );
+    for (flags, method) in [
+        ("", "method: blend"),
+        ("--method harmonic -f", "harmonic\n"),
+    ] {
+        room.run(&format!("{LABEL} {flags}"))
+            .fine(&["taken as numbers", method]);
+        let values = column(&room.read("out.csv"), "iso_label");
+        assert!(
+            (values[1].parse::<f64>().unwrap() - 1.0).abs() < 1e-9,
+            "{values:?}"
+        );
+    }
 }

@@ -76,6 +76,9 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
+    /// Weights of edges are below it.
+    pub const LARGEST_WEIGHT: f64 = LARGEST_WEIGHT;
+
     /// An empty stream under these rules.
     pub fn new(rules: EdgeRules) -> Self {
         Self {

@@ -7,4 +7,4 @@ pub(crate) const MOST_NODES: usize = u32::MAX as usize;
 
 /// Weights at least this large are refused from a stream, as in
 /// [`LARGEST`]: sums of them must stay finite.
-pub const LARGEST_WEIGHT: f64 = LARGEST;
+pub(crate) const LARGEST_WEIGHT: f64 = LARGEST;

@@ -9,7 +9,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `params.rs` | the members, and what else can be said |
-//! | `member.rs` | one member on its rows: its kernel between labels, and its fit at all rows |
+//! | `member.rs` | one member: a similarity or a sum of several |
+//! | `term.rs` | one similarity on its rows: its kernel between labels, and its fit at all rows |
 //! | `label_ridge.rs` | ridge regression with a free constant between labels; which ridge |
 //! | `stack.rs` | the weights of the members |
 //! | `tuned.rs` | every member's ridge and weight for one set of labels |
@@ -24,6 +25,7 @@ mod params;
 mod prepared;
 mod spectral;
 pub mod stack;
+mod term;
 mod tuned;
 
 pub(crate) use params::Blend;

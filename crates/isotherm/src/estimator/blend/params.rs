@@ -1,10 +1,11 @@
 //! What can be said of a blend.
 
-use crate::base::Metric;
+use crate::base::{Metric, NodeRowsSpec};
 use crate::data::Rescale;
 use crate::error::{Error, Result};
 use crate::estimator::check::check_stopping;
 use crate::kernel::{Bandwidth, KernelSpec};
+use crate::nodes::Stopping;
 
 /// The members and everything that decides a fit.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -25,6 +26,14 @@ pub struct BlendParams {
 }
 
 impl BlendParams {
+    /// When solves end.
+    pub(crate) fn stopping(&self) -> Stopping {
+        Stopping {
+            tolerance: self.tolerance,
+            iterations: self.iterations,
+        }
+    }
+
     /// How many members there are.
     pub fn count(&self) -> usize {
         let own = self.members.as_ref();
@@ -75,6 +84,21 @@ pub enum MemberSpec {
         #[serde(default)]
         scaling: Rescale,
     },
+    /// A kernel between rows that the nodes of a graph become; graphs only.
+    Nodes {
+        /// The rows.
+        rows: NodeRowsSpec,
+        /// The kernel.
+        kernel: KernelSpec,
+        /// What an automatic bandwidth is multiplied by.
+        #[serde(default = "one")]
+        width: f64,
+    },
+    /// The sum of several kernels, each with the same mean diagonal.
+    Sum {
+        /// The kernels.
+        members: Vec<MemberSpec>,
+    },
 }
 
 fn one() -> f64 {
@@ -119,10 +143,57 @@ impl MemberSpec {
         ]
     }
 
+    /// The usual members for a graph, each with its weight before labels say anything.
+    ///
+    /// They were chosen on the deciding half of the bank in `experiments/graphs`.
+    pub(crate) fn usual_of_graph(features: bool) -> Vec<(f64, Self)> {
+        let of = |rows, kernel| Self::Nodes {
+            rows,
+            kernel,
+            width: 1.0,
+        };
+        let arc = |rows| of(rows, KernelSpec::ArcCosine {});
+        let mut members = vec![
+            (0.5, arc(NodeRowsSpec::Spectrum { rank: 16 })),
+            (0.5, arc(NodeRowsSpec::Spectrum { rank: 32 })),
+            (1.0, arc(NodeRowsSpec::Surroundings { eta: 0.9 })),
+            (
+                0.5,
+                of(NodeRowsSpec::NodesTwoStepsAway {}, KernelSpec::Cosine {}),
+            ),
+            (0.5, arc(NodeRowsSpec::Roles {})),
+        ];
+        if features {
+            members.iter_mut().for_each(|(prior, _)| *prior *= 0.5);
+            let smoothed = |eta| arc(NodeRowsSpec::SmoothedFeatures { eta });
+            let scaling = Rescale::AsGiven;
+            members.extend([
+                (2.0, arc(NodeRowsSpec::Features { scaling })),
+                (
+                    2.0,
+                    Self::Sum {
+                        members: [0.8, 0.85, 0.9, 0.95].map(smoothed).to_vec(),
+                    },
+                ),
+                (1.0, arc(NodeRowsSpec::FeaturesTwoStepsAway {})),
+            ]);
+        }
+        members
+    }
+
     /// How rows are rescaled for it.
     pub fn scaling(&self) -> Rescale {
         match self {
             Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. } => *scaling,
+            Self::Nodes { .. } | Self::Sum { .. } => Rescale::AsGiven,
+        }
+    }
+
+    /// The kernels it is a sum of: itself, unless it is a sum.
+    pub(crate) fn terms(&self) -> &[Self] {
+        match self {
+            Self::Sum { members } => members,
+            one => std::slice::from_ref(one),
         }
     }
 
@@ -136,9 +207,16 @@ impl MemberSpec {
     /// The same with columns left as they are where they would be scaled.
     #[must_use]
     pub fn unscaled(mut self) -> Self {
-        let (Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. }) = &mut self;
-        if *scaling == Rescale::Balanced {
-            *scaling = Rescale::AsGiven;
+        match &mut self {
+            Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. }
+                if *scaling == Rescale::Balanced =>
+            {
+                *scaling = Rescale::AsGiven;
+            }
+            Self::Sum { members } => {
+                *members = members.drain(..).map(Self::unscaled).collect();
+            }
+            _ => {}
         }
         self
     }
@@ -148,6 +226,12 @@ impl MemberSpec {
         let what = match self {
             Self::Kernel { kernel, .. } => format!("{} kernel", kernel.name()),
             Self::Neighbours { .. } => "neighbours".to_owned(),
+            Self::Nodes { rows, .. } => return rows.name(),
+            Self::Sum { members } => {
+                let mut names: Vec<String> = members.iter().map(Self::name).collect();
+                names.dedup();
+                return names.join(" + ");
+            }
         };
         match self.scaling() {
             Rescale::Balanced => what,
@@ -160,21 +244,45 @@ impl MemberSpec {
     }
 
     fn check(&self) -> Result<()> {
-        if let Self::Kernel { kernel, width, .. } = self {
-            if !(*width > 0.0 && width.is_finite()) {
-                return Err(Error::parameter("width", "a positive number", width));
+        match self {
+            Self::Kernel { kernel, width, .. } => check_kernel(kernel, *width),
+            Self::Neighbours { .. } => Ok(()),
+            Self::Nodes {
+                rows,
+                kernel,
+                width,
+            } => {
+                rows.check()?;
+                check_kernel(kernel, *width)
             }
-            let kernel = kernel.clone().resolved(1.0).build()?;
-            if !kernel.positive() {
-                return Err(Error::parameter(
-                    "kernel",
-                    "one that is positive semidefinite",
-                    format!("{kernel:?}"),
-                ));
+            Self::Sum { members } => {
+                let is_kernel = |m: &Self| matches!(m, Self::Kernel { .. } | Self::Nodes { .. });
+                if members.is_empty() || !members.iter().all(is_kernel) {
+                    return Err(Error::parameter(
+                        "sum",
+                        "of at least one kernel, and of kernels only",
+                        self.name(),
+                    ));
+                }
+                members.iter().try_for_each(Self::check)
             }
         }
-        Ok(())
     }
+}
+
+fn check_kernel(kernel: &KernelSpec, width: f64) -> Result<()> {
+    if !(width > 0.0 && width.is_finite()) {
+        return Err(Error::parameter("width", "a positive number", width));
+    }
+    let built = kernel.clone().resolved(1.0).build()?;
+    if !built.positive() {
+        return Err(Error::parameter(
+            "kernel",
+            "one that is positive semidefinite",
+            format!("{kernel:?}"),
+        ));
+    }
+    Ok(())
 }
 
 /// A blend with checked parameters.

@@ -3,12 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::member::{Member, worse};
-use super::params::{Blend, BlendParams};
+use super::member::Member;
+use super::params::{Blend, BlendParams, MemberSpec};
 use super::stack::Pull;
+use super::term::Term;
 use super::tuned::Tuned;
-use crate::base::BlendBase;
-use crate::data::{Points, Rescaling};
+use crate::base::blend_base::is_zero;
+use crate::base::{
+    Base as _, BlendBase, BlendPart, GraphBase, NodeFeatures, NodeRowsSpec, Samples, Similarity,
+    View,
+};
+use crate::data::{Nodes, Points, Rescaling};
 use crate::error::{Error, Result};
 use crate::estimator::check::check_total;
 use crate::estimator::smoother::check_labels;
@@ -17,6 +22,7 @@ use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::neighbours::check_count;
+use crate::nodes::RowFinder;
 use crate::solve::{Outcome, SolveReport};
 use crate::task::Observed;
 
@@ -29,9 +35,11 @@ pub(crate) const NEIGHBOURS: usize = 5;
 /// The members of a blend, ready for any labels.
 #[derive(Debug)]
 pub(crate) struct PreparedBlend {
-    pub(super) points: Points,
+    pub(super) samples: Samples,
     pub(super) members: Vec<Member>,
     pub(super) params: BlendParams,
+    /// The worst of the solves for the rows of nodes.
+    report: Option<SolveReport>,
     /// The kernels between the last labels, and their ridges and weights.
     last: Mutex<Option<Arc<Known>>>,
 }
@@ -67,20 +75,25 @@ impl Estimator<Points> for Blend {
         let mut rescalings: HashMap<_, Arc<Rescaling>> = HashMap::new();
         let mut members = Vec::with_capacity(self.members.len());
         for spec in &self.members {
-            let how = spec.scaling();
             // The direction of a row with one column is its sign.
             if self.is_usual() && points.dim() == 1 && spec.compares_directions() {
                 continue;
             }
-            let rescaling = match rescalings.get(&how) {
-                Some(known) => known.clone(),
-                None => {
-                    let learned = Arc::new(Rescaling::learn(how, &points, monitor)?);
-                    rescalings.entry(how).or_insert(learned).clone()
-                }
+            let mut terms = Vec::with_capacity(spec.terms().len());
+            let mut term = |spec: &MemberSpec, monitor: &mut dyn Monitor| {
+                let how = spec.scaling();
+                let rescaling = match rescalings.get(&how) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let learned = Arc::new(Rescaling::learn(how, &points, monitor)?);
+                        rescalings.entry(how).or_insert(learned).clone()
+                    }
+                };
+                Term::of_table(spec, rescaling, &points, (neighbours, self.seed), monitor)
             };
-            let seed = self.seed;
-            match Member::new(spec, rescaling, &points, neighbours, seed, monitor) {
+            let made = (spec.terms().iter())
+                .try_for_each(|spec| term(spec, monitor).map(|term| terms.push(term)));
+            match made.and_then(|()| Member::new(spec.name(), 1.0, terms)) {
                 Ok(member) => members.push(member),
                 // A usual member that these rows do not allow, such as a bandwidth too small to
                 // square, is left out; members that were named are not.
@@ -95,10 +108,77 @@ impl Estimator<Points> for Blend {
         if let Some(error) = refused.filter(|_| members.is_empty()) {
             return Err(error);
         }
+        let graphs = members.iter().filter(|m| m.graph().is_some()).count();
+        let kernels = members.len() - graphs;
+        let kinds = usize::from(graphs > 0) + usize::from(kernels > 0);
+        for member in &mut members {
+            let alike = if member.graph().is_some() {
+                graphs
+            } else {
+                kernels
+            };
+            member.prior = 1.0 / (kinds * alike) as f64;
+        }
         Ok(PreparedBlend {
-            points,
+            samples: Samples::Rows(points),
             members,
             params: self.params.clone(),
+            report: None,
+            last: Mutex::new(None),
+        })
+    }
+}
+
+impl Estimator<Nodes> for Blend {
+    type Prepared = PreparedBlend;
+
+    fn prepare(&self, nodes: Nodes, monitor: &mut dyn Monitor) -> Result<PreparedBlend> {
+        let (graph, features) = nodes.into_parts();
+        let graph = GraphBase::new(graph);
+        let features = match features {
+            Some(given) => Some(NodeFeatures::learn(given, monitor)?),
+            None => None,
+        };
+        let rescaled = match &features {
+            Some(known) => Some(known.rescale(&known.given)?),
+            None => None,
+        };
+        let specs = match &self.params.members {
+            Some(members) => members.iter().map(|m| (1.0, m.clone())).collect(),
+            None => MemberSpec::usual_of_graph(features.is_some()),
+        };
+        let mut wanted: Vec<(NodeRowsSpec, &MemberSpec)> = Vec::new();
+        for term in specs.iter().flat_map(|(_, spec)| spec.terms()) {
+            let MemberSpec::Nodes { rows, .. } = term else {
+                return Err(Error::data(
+                    format!("{} compares rows of a table, not nodes", term.name()),
+                    "choose members of the kind nodes",
+                ));
+            };
+            wanted.push((*rows, term));
+        }
+        let kinds: Vec<NodeRowsSpec> = wanted.iter().map(|(rows, _)| *rows).collect();
+        let mut finder =
+            RowFinder::new(&graph, rescaled.as_ref(), self.params.stopping(), self.seed);
+        let mut found = finder.find(&kinds, monitor)?.into_iter();
+        let total: f64 = specs.iter().map(|(prior, _)| prior).sum();
+        let mut members = Vec::with_capacity(specs.len());
+        for (prior, spec) in &specs {
+            let mut terms = Vec::with_capacity(spec.terms().len());
+            for (term, rows) in spec.terms().iter().zip(&mut found) {
+                if let MemberSpec::Nodes { kernel, width, .. } = term {
+                    terms.push(Term::of_nodes((kernel, *width), rows, self.seed)?);
+                }
+            }
+            members.push(Member::new(spec.name(), prior / total, terms)?);
+        }
+        let report = finder.report().cloned();
+        drop(finder);
+        Ok(PreparedBlend {
+            samples: Samples::Nodes(Arc::new(graph), features),
+            members,
+            params: self.params.clone(),
+            report,
             last: Mutex::new(None),
         })
     }
@@ -125,29 +205,25 @@ impl PreparedBlend {
             .collect())
     }
 
-    /// What the weights are before labels say anything: half for the kernels and half for the
-    /// graphs of neighbours, where there are both.
+    /// The graph whose nodes it compares, where it does not compare rows of a table.
+    pub(crate) fn nodes(&self) -> Option<&GraphBase> {
+        match &self.samples {
+            Samples::Rows(_) => None,
+            Samples::Nodes(graph, _) => Some(graph),
+        }
+    }
+
+    /// What the weights are before labels say anything.
     pub(super) fn pull(&self) -> Pull {
-        let graphs = self.members.iter().filter(|m| m.graph().is_some()).count();
-        let kernels = self.members.len() - graphs;
-        let kinds = usize::from(graphs > 0) + usize::from(kernels > 0);
-        let each = |member: &Member| {
-            let alike = if member.graph().is_some() {
-                graphs
-            } else {
-                kernels
-            };
-            1.0 / (kinds * alike) as f64
-        };
         Pull {
-            prior: self.members.iter().map(each).collect(),
+            prior: self.members.iter().map(|member| member.prior).collect(),
             labels: self.params.pull,
         }
     }
 
     /// Ridges and weights for these labels, kept for the next question about them.
     pub(super) fn known(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Arc<Known>> {
-        check_total(self.points.len(), seen)?;
+        check_total(self.samples.len(), seen)?;
         check_labels(seen)?;
         let slot = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = slot.clone();
@@ -161,12 +237,12 @@ impl PreparedBlend {
             Some(known) => (known.grams.clone(), known.report.clone()),
             None => {
                 let mut grams = Vec::with_capacity(self.members.len());
-                let mut report = None;
+                let mut report = self.report.clone();
                 for member in &self.members {
                     let (gram, solve) = member.gram(index, &self.params, monitor)?;
                     grams.push(gram);
                     if let Some(solve) = solve {
-                        report = Some(worse(report, solve));
+                        report = Some(SolveReport::worse(report, solve));
                     }
                 }
                 (grams, report)
@@ -210,7 +286,7 @@ impl PreparedBlend {
             choice: None,
         };
         let solve = match (solves, known.report.clone()) {
-            (Some(a), b) => worse(b, a),
+            (Some(a), b) => SolveReport::worse(b, a),
             (None, Some(b)) => b,
             (None, None) => own,
         };
@@ -235,7 +311,7 @@ impl PreparedBlend {
     ) -> Result<Fitted<BlendBase>> {
         let tuned = &known.tuned;
         let index = tuned.seen.index();
-        let (rows, width) = (self.points.len(), labels.ncols());
+        let (rows, width) = (self.samples.len(), labels.ncols());
         let mut offset: Vec<f64> = (0..width)
             .map(|j| tuned.rest(&tuned.weights) * tuned.mean_of(labels, j))
             .collect();
@@ -250,11 +326,12 @@ impl PreparedBlend {
             if weight == 0.0 {
                 continue;
             }
-            let (mut alpha, constant) = tuned.coefficients(k, labels);
-            scale(&mut alpha, weight);
-            let (image, solve) = member.image(index, &alpha, &self.params, monitor)?;
+            let (alpha, constant) = tuned.coefficients(k, labels);
+            let fit = (&alpha, weight, shares[k]);
+            let known = (&self.samples, index);
+            let (image, own, solve) = member.expand(known, fit, &self.params, monitor)?;
             if let Some(solve) = solve {
-                solves = Some(worse(solves, solve));
+                solves = Some(SolveReport::worse(solves, solve));
             }
             for (j, constant) in constant.iter().enumerate() {
                 offset[j] += weight * constant;
@@ -266,18 +343,23 @@ impl PreparedBlend {
                 None => (reached.iter_mut().enumerate())
                     .for_each(|(i, r)| *r |= (0..width).any(|j| image[(i, j)].abs() > REACH)),
             }
-            let known = (&self.points, index);
-            let fit = (&alpha, &image);
-            let (part, own, mass) = member.part(known, shares[k], fit, &self.params)?;
+            for (part, own, mass) in own {
+                parts.push(part);
+                columns.push((own, mass));
+            }
+        }
+        if let Some((part, known)) = self.reach(index, monitor)? {
             parts.push(part);
-            columns.push((own, mass));
+            let mass = known.iter().map(|r| f64::from(u8::from(*r))).collect();
+            columns.push((Mat::zeros(rows, width), mass));
+            reached = known;
         }
         for (j, offset) in offset.iter().enumerate() {
             for (i, value) in values.col_mut(j).iter_mut().enumerate() {
                 *value = if reached[i] { *value + offset } else { 0.0 };
             }
         }
-        let base = BlendBase::new(self.points.clone(), index.to_vec(), parts);
+        let base = BlendBase::new(self.samples.clone(), index.to_vec(), parts);
         let mass: Vec<f64> = columns.iter().flat_map(|(_, m)| m.clone()).collect();
         let mut coefficients = Mat::zeros(mass.len(), width);
         let mut first = 0;
@@ -299,6 +381,32 @@ impl PreparedBlend {
             report: self.report(known, solves),
         })
     }
+
+    /// The nodes that labels reach: those with features, and those that edges join to a label.
+    fn reach(
+        &self,
+        index: &[usize],
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<(BlendPart, Vec<bool>)>> {
+        let Samples::Nodes(graph, features) = &self.samples else {
+            return Ok(None);
+        };
+        let component = graph.components(monitor)?.unwrap_or_default();
+        let count = component.iter().max().map_or(0, |c| *c as usize + 1);
+        let mut joined = vec![false; count];
+        (index.iter()).for_each(|&i| joined[component[i] as usize] = true);
+        let known = |i: usize| (features.as_ref()).is_some_and(|f| !is_zero(&f.given, i));
+        let reached = (component.iter().enumerate())
+            .map(|(i, &c)| joined[c as usize] || known(i))
+            .collect();
+        let part = BlendPart {
+            name: "reach".to_owned(),
+            share: 0.0,
+            view: View::Edges,
+            similarity: Similarity::Reach,
+        };
+        Ok(Some((part, reached)))
+    }
 }
 
 impl Prepared for PreparedBlend {
@@ -307,11 +415,5 @@ impl Prepared for PreparedBlend {
     fn solve(&self, seen: &Observed, monitor: &mut dyn Monitor) -> Result<Fitted<BlendBase>> {
         let known = self.known(seen, monitor)?;
         self.expand(&known, seen.values(), monitor)
-    }
-}
-
-fn scale(m: &mut Mat<f64>, factor: f64) {
-    for j in 0..m.ncols() {
-        m.col_mut(j).iter_mut().for_each(|v| *v *= factor);
     }
 }

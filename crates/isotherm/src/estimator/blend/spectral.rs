@@ -2,6 +2,7 @@
 //! mean of the members' kernels, each scaled to a mean variance of one.
 
 use super::label_ridge::USUAL;
+use super::member::Member;
 use super::prepared::PreparedBlend;
 use crate::base::{Adjacency as _, Base as _, KernelBase, Storage};
 use crate::error::{Error, Refusal, Result};
@@ -18,12 +19,13 @@ impl Spectral for PreparedBlend {
     /// `D^-½ψᵢ/√(1 − ηλᵢ)` of a graph of neighbours.
     fn spectral(&self, count: usize, monitor: &mut dyn Monitor) -> Result<Prior> {
         check_count(count)?;
-        let each = count.div_ceil(self.members.len()).max(1);
+        let terms = self.members.iter().flat_map(Member::terms).count();
+        let each = count.div_ceil(terms.max(1)).max(1);
         let mut columns: Vec<Vec<f64>> = Vec::new();
-        for member in &self.members {
-            let features = match (member.kernel(), member.graph()) {
+        for term in self.members.iter().flat_map(Member::terms) {
+            let features = match (term.kernel(), term.graph()) {
                 (Some(kernel), _) => {
-                    let (rows, kernel) = (member.rows(), kernel.build()?);
+                    let (rows, kernel) = (term.rows(), kernel.build()?);
                     let found = pivoted::pivots(rows, &*kernel, each.min(rows.len()), monitor)?;
                     if found.index.is_empty() {
                         continue;
@@ -77,8 +79,8 @@ impl Spectral for PreparedBlend {
                 "choose features that are not all zero",
             ));
         }
-        let members = self.members.len() as f64;
-        let rows = self.points.len();
+        let members = terms as f64;
+        let rows = self.samples.len();
         let features = Mat::from_fn(rows, columns.len(), |i, j| columns[j][i] / members.sqrt());
         let note = format!(
             "{} features of {} kernels, blended equally",

@@ -1,6 +1,6 @@
 //! Links: edges from new samples to known ones.
 
-use super::graph::LARGEST_WEIGHT;
+use super::LARGEST_WEIGHT;
 use crate::error::{Error, Reason, Result};
 
 /// One row per new sample: its known neighbours and the weights to them.
@@ -78,7 +78,7 @@ impl Links {
     }
 
     /// The known neighbours of new sample `i` and the weights to them.
-    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
         let range = self.starts[i]..self.starts[i + 1];
         let nodes = self.nodes[range.clone()].iter().map(|&n| n as usize);
         nodes.zip(self.weights[range].iter().copied())

@@ -1,0 +1,20 @@
+//! Nodes of a graph as rows of numbers that a kernel can compare.
+//!
+//! Rows are made of edges and features and never of labels, so leave-one-out over labels is exact
+//! for whatever is fitted to them. A new node's row is in [`crate::base::node_rows`].
+//!
+//! | file | rows |
+//! |---|---|
+//! | `rows.rs` | finding several kinds of rows at once |
+//! | `columns.rs` | what is spread over the graph: features, or one column for each node |
+//! | `averages.rs` | averages of these over the graph, and what is two steps away |
+//! | `spectrum.rs` | leading eigenvectors of the graph |
+
+mod averages;
+mod columns;
+mod directions;
+mod rows;
+mod spectrum;
+
+pub(crate) use averages::Stopping;
+pub(crate) use rows::RowFinder;
