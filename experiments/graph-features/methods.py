@@ -5,10 +5,15 @@ last. Labels of other rows than the first two are never looked at. The networks 
 settings that their papers print; nothing is tuned here except by the rows to choose by.
 """
 
+import os
+import subprocess
+import tempfile
 import time
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
 from scipy import sparse
 from scipy.sparse.linalg import eigsh
@@ -371,6 +376,33 @@ def auto(s, train, choose, seed, then):
     return everywhere(model, then, lambda new, links: model.predict(then.X[new], links=links))
 
 
+def command(s, train, choose, seed, then):
+    """`isotherm label nodes.csv --label y --graph edges.csv`, as the variable ISOTHERM_BIN names the program. Its
+    seconds include writing and reading the files."""
+    with tempfile.TemporaryDirectory() as folder:
+        nodes, edges, out = (Path(folder) / name for name in ("nodes.csv", "edges.csv", "out.csv"))
+        table = pd.DataFrame({"node": [f"n{i}" for i in range(len(s.y))]})
+        if s.X is not None:
+            columns = [f"x{j}" for j in range(s.X.shape[1])]
+            table = pd.concat([table, pd.DataFrame(s.X.toarray(), columns=columns)], axis=1)
+        y = marked(s, train)
+        table["y"] = [f"c{c}" if c >= 0 else "" for c in y]
+        table.to_csv(nodes, index=False, float_format="%.6g")
+        upper = sparse.triu(s.A, 1).tocoo()
+        links = pd.DataFrame({"from": upper.row, "to": upper.col, "weight": upper.data})
+        for end in ("from", "to"):
+            links[end] = "n" + links[end].astype(str)
+        links.to_csv(edges, index=False)
+        call = [os.environ["ISOTHERM_BIN"], "label", nodes, "--label", "y", "--graph", edges, "--id", "node"]
+        call += ["--isolated", "keep", "--force", "-o", out]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().replace("\n", " ")[-180:])
+        found = pd.read_csv(out, usecols=["node", "iso_label"], dtype=str).set_index("node")["iso_label"]
+        found = found.reindex(table["node"]).fillna(f"c{np.bincount(y[train]).argmax()}")
+        return found.str[1:].astype(int).to_numpy()
+
+
 def stkr(s, train, choose, seed, then):
     """Links alone."""
     import isotherm
@@ -400,5 +432,7 @@ PEERS = {
     "links": {**LINKS, "gcn_identity": partial(network, GCN, identity=True), "majority": majority},
 }
 OURS = {"auto": auto, "auto_table": table, "stkr": stkr}
+if "ISOTHERM_BIN" in os.environ:
+    OURS["command"] = command
 CHOOSERS = tuple(NETWORKS)  # those that can use rows to choose by
 NEW = ("gcn", "logistic")  # tried on nodes that were absent from the fit

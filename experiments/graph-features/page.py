@@ -16,7 +16,7 @@ from run import BUDGETS
 
 KEY = ["set", "budget", "draw"]
 HERE = Path(__file__).parent
-ORDER = list(dict.fromkeys([*OURS, *PEERS["features"], *PEERS["links"]]))
+ORDER = list(dict.fromkeys(["command", *OURS, *PEERS["features"], *PEERS["links"]]))
 
 HEAD = """# Graphs with and without features: the `{half}` half
 
@@ -24,7 +24,8 @@ Accuracy is on the nodes that have no label, or on the 1,000 test nodes of the p
 labels. A graph belongs to `decide` or `report` by its name (sha256 of what is before the dot, first byte even or odd):
 decisions about the method look at `decide` only. Networks are PyTorch Geometric's layers with the settings that the
 papers print, 200 epochs (SGC, SSGC: 100), the last one kept; one core, no graphics card. Nothing is tuned on a test
-label. What is made of one graph counts once in a standard error over sets.
+label. What is made of one graph counts once in a standard error over sets. The first runs of the peers shared their
+machine with compilers: their seconds are upper bounds, up to three times too long.
 
 ```
 python -m venv .venv && .venv/bin/pip install --no-deps -r experiments/graph-features/requirements.txt isotherm-*.whl

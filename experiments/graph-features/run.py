@@ -123,9 +123,12 @@ def calls(s, budget, names):
     out = {name: (call, False) for name, call in peers.items()}
     if budget == "public":
         out |= {f"{name}+500": (peers[name], True) for name in CHOOSERS}
-    mine = {name: (call, False) for name, call in OURS.items() if name != "auto_table" or "%" not in budget}
-    if s.X is None or s.X.shape[0] * s.X.shape[1] > CELLS:
+    mine = {name: (call, False) for name, call in OURS.items() if name in ("auto", "stkr") or "%" not in budget}
+    if s.X is None:
         mine.pop("auto_table", None)
+    elif s.X.shape[0] * s.X.shape[1] > CELLS:
+        mine.pop("auto_table", None)
+        mine.pop("command", None)
     groups = {"peers": out, "ours": mine}
     known = groups["peers"] | groups["ours"]
     wanted = {}
