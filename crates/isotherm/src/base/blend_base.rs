@@ -56,6 +56,11 @@ pub(crate) enum Similarity {
         /// η.
         eta: f64,
     },
+    /// η times the average of what the nodes are said to have that edges lead to.
+    Edges {
+        /// η.
+        eta: f64,
+    },
     /// What reaches a node: a link to a node that is reached, or features of its own. It adds
     /// nothing to scores.
     Reach,
@@ -199,7 +204,7 @@ impl BlendPart {
         match &self.similarity {
             Similarity::Kernel { base, .. } => base.len(),
             Similarity::Neighbours { rows, .. } => rows.points().len(),
-            Similarity::Reach => samples.len(),
+            Similarity::Edges { .. } | Similarity::Reach => samples.len(),
         }
     }
 
@@ -240,6 +245,9 @@ impl BlendPart {
                     .for_each(|j| image.col_mut(j).iter_mut().for_each(|v| *v *= eta));
                 Ok(image)
             }
+            (Similarity::Edges { eta }, _) => {
+                Ok(linked_averages(queries.nodes()?, *eta, coefficients))
+            }
             (Similarity::Reach, _) => Ok(reach(queries.nodes()?, samples, coefficients)),
             _ => Err(Error::data("a kernel compares rows", "give it some")),
         }
@@ -256,6 +264,21 @@ pub(crate) fn forget_zero_rows(rows: &Points, image: &mut Mat<f64>) {
 /// Whether a row has only zeros.
 pub(crate) fn is_zero(rows: &Points, i: usize) -> bool {
     rows.row(i).iter().all(|v| *v == 0.0)
+}
+
+/// η times the average of the coefficients of the nodes that each new one is linked to: its row of
+/// `(D − ηW)f = 0`.
+fn linked_averages(new: &NewNodes, eta: f64, coefficients: MatRef<'_, f64>) -> Mat<f64> {
+    Mat::from_fn(new.len(), coefficients.ncols(), |i, j| {
+        let links = || new.links().row(i);
+        let degree: f64 = links().map(|(_, w)| w).sum();
+        if degree > 0.0 {
+            let sum: f64 = links().map(|(node, w)| w * coefficients[(node, j)]).sum();
+            eta * sum / degree
+        } else {
+            0.0
+        }
+    })
 }
 
 /// The sum of the coefficients of the nodes that each new one is linked to; where it has
@@ -321,7 +344,7 @@ impl BlendBase {
         };
         let found = self.parts.iter().filter_map(|part| match &part.similarity {
             Similarity::Neighbours { rows, .. } => rows.recall(),
-            Similarity::Kernel { .. } | Similarity::Reach => None,
+            Similarity::Kernel { .. } | Similarity::Edges { .. } | Similarity::Reach => None,
         });
         found.min_by(|a, b| share(a).total_cmp(&share(b)))
     }

@@ -101,12 +101,10 @@ pub(super) fn node_parts(
                 let own = rows.next().ok_or_else(|| broken("blend", "lacks rows"))?;
                 BlendPart::kernel(named, View::Nodes(own), (samples, labelled), kernel)?
             }
-            (Comparison::Reach, _) => BlendPart {
-                name: named.0,
-                share: named.1,
-                view: View::Edges,
-                similarity: Similarity::Reach,
-            },
+            (Comparison::Edges { eta }, _) if (0.0..1.0).contains(&eta) => {
+                by_edges(named, Similarity::Edges { eta })
+            }
+            (Comparison::Reach, _) => by_edges(named, Similarity::Reach),
             _ => {
                 return Err(broken(
                     "blend",
@@ -116,4 +114,13 @@ pub(super) fn node_parts(
         });
     }
     Ok(parts)
+}
+
+fn by_edges((name, share): (String, f64), similarity: Similarity) -> BlendPart {
+    BlendPart {
+        name,
+        share,
+        view: View::Edges,
+        similarity,
+    }
 }

@@ -39,6 +39,10 @@ pub(super) enum Comparison {
         rows: NodeRowsSpec,
         kernel: KernelSpec,
     },
+    /// Averages along edges.
+    Edges {
+        eta: f64,
+    },
     /// What reaches a node.
     Reach,
 }

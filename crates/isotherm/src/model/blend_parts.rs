@@ -31,6 +31,7 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
             (Similarity::Kernel { kernel, .. }, _) => Comparison::Kernel {
                 kernel: kernel.clone(),
             },
+            (Similarity::Edges { eta }, _) => Comparison::Edges { eta: *eta },
             (Similarity::Reach, _) => Comparison::Reach,
             (Similarity::Neighbours { rows, eta }, _) => {
                 let spread = rows.spread().to_vec();
@@ -135,7 +136,7 @@ fn take_part(
                 similarity: Similarity::Neighbours { rows: known, eta },
             })
         }
-        Comparison::Nodes { .. } | Comparison::Reach => {
+        Comparison::Nodes { .. } | Comparison::Edges { .. } | Comparison::Reach => {
             Err(broken("blend", "compares nodes, and there is no graph"))
         }
     }

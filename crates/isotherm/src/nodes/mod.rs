@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `rows.rs` | finding several kinds of rows at once |
 //! | `columns.rs` | what is spread over the graph: features, or one column for each node |
+//! | `directions.rs` | the directions in which averaged features spread most |
 //! | `averages.rs` | averages of these over the graph, and what is two steps away |
 //! | `spectrum.rs` | leading eigenvectors of the graph |
 

@@ -14,6 +14,7 @@ mod laplacian;
 mod methods;
 mod neighbour_answers;
 mod neighbours;
+mod node_features;
 mod plan;
 mod plane;
 mod priors;

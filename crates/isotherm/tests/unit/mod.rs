@@ -6,6 +6,7 @@ mod blend;
 mod data;
 mod landmark;
 mod linalg;
+mod nodes;
 mod operator;
 mod partial;
 mod solve;

@@ -38,7 +38,10 @@ impl Member {
 
     /// The graph of neighbours, for a member that is one.
     pub(super) fn graph(&self) -> Option<&GraphBase> {
-        self.terms.first().and_then(Term::graph)
+        self.terms
+            .first()
+            .and_then(Term::graph)
+            .map(|(graph, _)| graph)
     }
 
     /// The kernel between labels, and how it was solved for.
@@ -72,7 +75,7 @@ impl Member {
         for term in &self.terms {
             let (image, solve) = term.image(index, &alpha, params, monitor)?;
             let named = (self.name.clone(), each);
-            parts.push(term.part(named, (samples, index), (&alpha, &image), params)?);
+            parts.push(term.part(named, (samples, index), (&alpha, &image))?);
             sum.add((image, solve));
         }
         let (image, solve) = sum.done(samples.len(), alpha.ncols());

@@ -94,6 +94,11 @@ pub enum MemberSpec {
         #[serde(default = "one")]
         width: f64,
     },
+    /// The nodes of a graph by its edges, `(D − ηW)⁻¹`; graphs only.
+    Edges {
+        /// η, from 0 to below 1: how far labels go along edges.
+        eta: f64,
+    },
     /// The sum of several kernels, each with the same mean diagonal.
     Sum {
         /// The kernels.
@@ -155,8 +160,9 @@ impl MemberSpec {
         let arc = |rows| of(rows, KernelSpec::ArcCosine {});
         let mut members = vec![
             (0.5, arc(NodeRowsSpec::Spectrum { rank: 16 })),
-            (0.5, arc(NodeRowsSpec::Spectrum { rank: 32 })),
+            (0.5, arc(NodeRowsSpec::Spectrum { rank: 64 })),
             (1.0, arc(NodeRowsSpec::Surroundings { eta: 0.9 })),
+            (1.0, Self::Edges { eta: 0.99 }),
             (
                 0.5,
                 of(NodeRowsSpec::NodesTwoStepsAway {}, KernelSpec::Cosine {}),
@@ -185,7 +191,7 @@ impl MemberSpec {
     pub fn scaling(&self) -> Rescale {
         match self {
             Self::Kernel { scaling, .. } | Self::Neighbours { scaling, .. } => *scaling,
-            Self::Nodes { .. } | Self::Sum { .. } => Rescale::AsGiven,
+            Self::Nodes { .. } | Self::Edges { .. } | Self::Sum { .. } => Rescale::AsGiven,
         }
     }
 
@@ -227,6 +233,7 @@ impl MemberSpec {
             Self::Kernel { kernel, .. } => format!("{} kernel", kernel.name()),
             Self::Neighbours { .. } => "neighbours".to_owned(),
             Self::Nodes { rows, .. } => return rows.name(),
+            Self::Edges { .. } => return "edges".to_owned(),
             Self::Sum { members } => {
                 let mut names: Vec<String> = members.iter().map(Self::name).collect();
                 names.dedup();
@@ -247,6 +254,8 @@ impl MemberSpec {
         match self {
             Self::Kernel { kernel, width, .. } => check_kernel(kernel, *width),
             Self::Neighbours { .. } => Ok(()),
+            Self::Edges { eta } if (0.0..1.0).contains(eta) => Ok(()),
+            Self::Edges { eta } => Err(Error::parameter("eta", "at least 0 and below 1", eta)),
             Self::Nodes {
                 rows,
                 kernel,

@@ -89,7 +89,8 @@ impl Estimator<Points> for Blend {
                         rescalings.entry(how).or_insert(learned).clone()
                     }
                 };
-                Term::of_table(spec, rescaling, &points, (neighbours, self.seed), monitor)
+                let how = (neighbours, self.params.eta, self.seed);
+                Term::of_table(spec, rescaling, &points, how, monitor)
             };
             let made = (spec.terms().iter())
                 .try_for_each(|spec| term(spec, monitor).map(|term| terms.push(term)));
@@ -134,7 +135,7 @@ impl Estimator<Nodes> for Blend {
 
     fn prepare(&self, nodes: Nodes, monitor: &mut dyn Monitor) -> Result<PreparedBlend> {
         let (graph, features) = nodes.into_parts();
-        let graph = GraphBase::new(graph);
+        let graph = Arc::new(GraphBase::new(graph));
         let features = match features {
             Some(given) => Some(NodeFeatures::learn(given, monitor)?),
             None => None,
@@ -147,17 +148,19 @@ impl Estimator<Nodes> for Blend {
             Some(members) => members.iter().map(|m| (1.0, m.clone())).collect(),
             None => MemberSpec::usual_of_graph(features.is_some()),
         };
-        let mut wanted: Vec<(NodeRowsSpec, &MemberSpec)> = Vec::new();
+        let mut kinds: Vec<NodeRowsSpec> = Vec::new();
         for term in specs.iter().flat_map(|(_, spec)| spec.terms()) {
-            let MemberSpec::Nodes { rows, .. } = term else {
-                return Err(Error::data(
-                    format!("{} compares rows of a table, not nodes", term.name()),
-                    "choose members of the kind nodes",
-                ));
-            };
-            wanted.push((*rows, term));
+            match term {
+                MemberSpec::Nodes { rows, .. } => kinds.push(*rows),
+                MemberSpec::Edges { .. } => {}
+                _ => {
+                    return Err(Error::data(
+                        format!("{} compares rows of a table, not nodes", term.name()),
+                        "choose members of the kinds nodes and edges",
+                    ));
+                }
+            }
         }
-        let kinds: Vec<NodeRowsSpec> = wanted.iter().map(|(rows, _)| *rows).collect();
         let mut finder =
             RowFinder::new(&graph, rescaled.as_ref(), self.params.stopping(), self.seed);
         let mut found = finder.find(&kinds, monitor)?.into_iter();
@@ -165,9 +168,18 @@ impl Estimator<Nodes> for Blend {
         let mut members = Vec::with_capacity(specs.len());
         for (prior, spec) in &specs {
             let mut terms = Vec::with_capacity(spec.terms().len());
-            for (term, rows) in spec.terms().iter().zip(&mut found) {
-                if let MemberSpec::Nodes { kernel, width, .. } = term {
-                    terms.push(Term::of_nodes((kernel, *width), rows, self.seed)?);
+            for term in spec.terms() {
+                match (term, found.as_slice()) {
+                    (MemberSpec::Edges { eta }, _) => {
+                        terms.push(Term::of_edges(graph.clone(), *eta, monitor)?);
+                    }
+                    (MemberSpec::Nodes { kernel, width, .. }, [_, ..]) => {
+                        let rows = found.next().into_iter();
+                        for rows in rows {
+                            terms.push(Term::of_nodes((kernel, *width), rows, self.seed)?);
+                        }
+                    }
+                    _ => {}
                 }
             }
             members.push(Member::new(spec.name(), prior / total, terms)?);
@@ -175,7 +187,7 @@ impl Estimator<Nodes> for Blend {
         let report = finder.report().cloned();
         drop(finder);
         Ok(PreparedBlend {
-            samples: Samples::Nodes(Arc::new(graph), features),
+            samples: Samples::Nodes(graph, features),
             members,
             params: self.params.clone(),
             report,

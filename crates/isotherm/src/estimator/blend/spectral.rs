@@ -25,7 +25,7 @@ impl Spectral for PreparedBlend {
         for term in self.members.iter().flat_map(Member::terms) {
             let features = match (term.kernel(), term.graph()) {
                 (Some(kernel), _) => {
-                    let (rows, kernel) = (term.rows(), kernel.build()?);
+                    let (rows, kernel) = (term.rows()?, kernel.build()?);
                     let found = pivoted::pivots(rows, &*kernel, each.min(rows.len()), monitor)?;
                     if found.index.is_empty() {
                         continue;
@@ -35,10 +35,10 @@ impl Spectral for PreparedBlend {
                     let white = whiten::whiten(gram.as_ref())?;
                     base.expand(rows, white.map.as_ref(), monitor)?
                 }
-                (None, Some(graph)) => {
+                (None, Some((graph, eta))) => {
                     let modes = graph.modes(monitor)?;
                     let component = graph.graph().components(monitor)?;
-                    let weight = |v: f64| 1.0 / (1.0 - self.params.eta * v);
+                    let weight = |v: f64| 1.0 / (1.0 - eta * v);
                     let gram = graph.gram();
                     let known = modes.as_ref();
                     let seed = 0;
@@ -55,7 +55,7 @@ impl Spectral for PreparedBlend {
                         .graph()
                         .degrees()
                         .iter()
-                        .map(|d| d.powf(-0.5))
+                        .map(|d| if *d > 0.0 { d.powf(-0.5) } else { 0.0 })
                         .collect();
                     Mat::from_fn(component.len(), found.values.len(), |i, j| {
                         roots[i] * weight(found.values[j]).sqrt() * found.vectors[(i, j)]

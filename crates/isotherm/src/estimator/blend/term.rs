@@ -6,7 +6,8 @@ use super::params::{BlendParams, MemberSpec};
 use crate::base::blend_base::{forget_zero_rows, is_zero};
 use crate::base::node_rows::NodeRows;
 use crate::base::{
-    Base as _, BlendPart, GraphBase, JoinedRows, KernelBase, Samples, Similarity, Storage, View,
+    Adjacency as _, Base as _, BlendPart, GraphBase, JoinedRows, KernelBase, Samples, Similarity,
+    Storage, View,
 };
 use crate::data::{Points, Rescaling};
 use crate::error::{Error, Result};
@@ -26,8 +27,8 @@ const PANEL: usize = 32;
 #[derive(Debug)]
 pub(super) struct Term {
     view: View,
-    /// The rows as it compares them.
-    rows: Points,
+    /// The rows as it compares them; none where edges say what is near.
+    rows: Option<Points>,
     similarity: Prepared,
     /// What the kernel is multiplied by.
     weight: f64,
@@ -39,17 +40,19 @@ enum Prepared {
     Neighbours(Box<Neighbourhood>),
 }
 
-/// Rows joined to their nearest rows, under the kernel `(D − ηW)⁻¹`.
+/// The nodes of a graph, or rows joined to their nearest rows, under the kernel `(D − ηW)⁻¹`.
 ///
 /// In the variables `D^½f` it is `(I − ηS)⁻¹`: STKR's inverse Laplacian with the degrees as
 /// sample measure, so a constant stays a constant.
 #[derive(Debug)]
 struct Neighbourhood {
-    joined: JoinedRows,
-    graph: GraphBase,
+    /// The rows, where it was found between them.
+    joined: Option<JoinedRows>,
+    graph: Arc<GraphBase>,
+    eta: f64,
     modes: Option<Modes>,
     component: Vec<u32>,
-    /// d^-½.
+    /// d^-½; 0 for a node without edges.
     roots: Vec<f64>,
 }
 
@@ -59,7 +62,7 @@ impl Term {
         spec: &MemberSpec,
         rescaling: Arc<Rescaling>,
         points: &Points,
-        (neighbours, seed): (usize, u64),
+        (neighbours, eta, seed): (usize, f64, u64),
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
         let (rows, similarity) = match spec {
@@ -73,16 +76,8 @@ impl Term {
                     seed,
                     monitor,
                 )?;
-                let degrees = graph.degrees();
-                let graph = GraphBase::new(graph);
-                let component = graph.components(monitor)?.unwrap_or_default();
-                let neighbourhood = Neighbourhood {
-                    modes: graph.modes(monitor)?,
-                    joined,
-                    graph,
-                    component,
-                    roots: degrees.iter().map(|d| d.powf(-0.5)).collect(),
-                };
+                let graph = Arc::new(GraphBase::new(graph));
+                let neighbourhood = Neighbourhood::new(Some(joined), graph, eta, monitor)?;
                 (rows, Prepared::Neighbours(Box::new(neighbourhood)))
             }
             MemberSpec::Kernel { kernel, width, .. } => {
@@ -90,7 +85,7 @@ impl Term {
                 let kernel = fitted(kernel, *width, &rows, seed)?;
                 (rows, Prepared::Kernel(kernel))
             }
-            MemberSpec::Nodes { .. } | MemberSpec::Sum { .. } => {
+            MemberSpec::Nodes { .. } | MemberSpec::Edges { .. } | MemberSpec::Sum { .. } => {
                 return Err(Error::data(
                     format!("{} is no similarity of the rows of a table", spec.name()),
                     "choose kernels and neighbours",
@@ -99,7 +94,7 @@ impl Term {
         };
         Ok(Self {
             view: View::Table(rescaling),
-            rows,
+            rows: Some(rows),
             similarity,
             weight: 1.0,
         })
@@ -113,9 +108,24 @@ impl Term {
     ) -> Result<Self> {
         let kernel = fitted(kernel, width, &rows.rows, seed)?;
         Ok(Self {
-            rows: rows.rows.clone(),
+            rows: Some(rows.rows.clone()),
             view: View::Nodes(rows),
             similarity: Prepared::Kernel(kernel),
+            weight: 1.0,
+        })
+    }
+
+    /// The nodes of a graph by its edges.
+    pub(super) fn of_edges(
+        graph: Arc<GraphBase>,
+        eta: f64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let own = Neighbourhood::new(None, graph, eta, monitor)?;
+        Ok(Self {
+            rows: None,
+            view: View::Edges,
+            similarity: Prepared::Neighbours(Box::new(own)),
             weight: 1.0,
         })
     }
@@ -128,7 +138,7 @@ impl Term {
                 "sum kernels only",
             ));
         };
-        let gram = Gram::new(Arc::new(self.rows.clone()), kernel.build()?);
+        let gram = Gram::new(Arc::new(self.rows()?.clone()), kernel.build()?);
         let diagonal = gram.diagonal();
         let sum: f64 = diagonal.iter().sum();
         if sum > 0.0 {
@@ -138,8 +148,9 @@ impl Term {
     }
 
     /// The rows as it compares them.
-    pub(super) fn rows(&self) -> &Points {
-        &self.rows
+    pub(super) fn rows(&self) -> Result<&Points> {
+        let none = || Error::data("edges have no rows", "compare nodes by kernels");
+        self.rows.as_ref().ok_or_else(none)
     }
 
     /// The kernel, where it has one.
@@ -150,11 +161,11 @@ impl Term {
         }
     }
 
-    /// The graph of neighbours, where it has one.
-    pub(super) fn graph(&self) -> Option<&GraphBase> {
+    /// The graph and its η, where it has one.
+    pub(super) fn graph(&self) -> Option<(&GraphBase, f64)> {
         match &self.similarity {
             Prepared::Kernel(_) => None,
-            Prepared::Neighbours(own) => Some(&own.graph),
+            Prepared::Neighbours(own) => Some((&own.graph, own.eta)),
         }
     }
 
@@ -163,7 +174,7 @@ impl Term {
     }
 
     fn anchors(&self, kernel: &KernelSpec, index: &[usize]) -> Result<KernelBase> {
-        let rows = self.rows.select(index)?;
+        let rows = self.rows()?.select(index)?;
         Ok(KernelBase::new(rows, kernel.build()?, Storage::Tiled))
     }
 
@@ -225,9 +236,9 @@ impl Term {
                 if self.of_nodes_only() {
                     forget_zero_rows(base.points(), &mut alpha);
                 }
-                let mut image = base.expand(&self.rows, alpha.as_ref(), monitor)?;
+                let mut image = base.expand(self.rows()?, alpha.as_ref(), monitor)?;
                 if self.of_nodes_only() {
-                    forget_zero_rows(&self.rows, &mut image);
+                    forget_zero_rows(self.rows()?, &mut image);
                 }
                 Ok((image, None))
             }
@@ -246,7 +257,6 @@ impl Term {
         named: (String, f64),
         (samples, index): (&Samples, &[usize]),
         (alpha, image): (&Mat<f64>, &Mat<f64>),
-        params: &BlendParams,
     ) -> Result<(BlendPart, Mat<f64>, Vec<f64>)> {
         match &self.similarity {
             Prepared::Kernel(kernel) => {
@@ -259,16 +269,17 @@ impl Term {
                 let part = BlendPart::kernel(named, view, (samples, index), kernel)?;
                 let mut alpha = self.weighted(alpha.clone());
                 if self.of_nodes_only() {
-                    forget_zero_rows(&self.rows.select(index)?, &mut alpha);
+                    forget_zero_rows(&self.rows()?.select(index)?, &mut alpha);
                 }
                 Ok((part, alpha, mass))
             }
             Prepared::Neighbours(own) => {
                 let lit = own.lit(index);
                 let mass = lit.iter().map(|l| f64::from(u8::from(*l))).collect();
-                let similarity = Similarity::Neighbours {
-                    rows: own.joined.clone(),
-                    eta: params.eta,
+                let eta = own.eta;
+                let similarity = match own.joined.clone() {
+                    Some(rows) => Similarity::Neighbours { rows, eta },
+                    None => Similarity::Edges { eta },
                 };
                 let part = BlendPart {
                     name: named.0,
@@ -321,6 +332,23 @@ pub(super) fn scale(m: &mut Mat<f64>, factor: f64) {
 }
 
 impl Neighbourhood {
+    fn new(
+        joined: Option<JoinedRows>,
+        graph: Arc<GraphBase>,
+        eta: f64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let root = |d: &f64| if *d > 0.0 { d.powf(-0.5) } else { 0.0 };
+        Ok(Self {
+            modes: graph.modes(monitor)?,
+            component: graph.components(monitor)?.unwrap_or_default(),
+            roots: graph.graph().degrees().iter().map(root).collect(),
+            joined,
+            graph,
+            eta,
+        })
+    }
+
     /// `D^-½ (I − ηS)⁻¹ D^-½ E α`.
     fn image(
         &self,
@@ -338,7 +366,7 @@ impl Neighbourhood {
         let Some(parts) = self.graph.sparse() else {
             return Err(Error::data("the graph has no edges", "give more rows"));
         };
-        let resolvent = Resolvent::new(parts, params.eta);
+        let resolvent = Resolvent::new(parts, self.eta);
         let (mut image, report) = resolvent.solve(
             self.modes.as_ref(),
             rhs,
