@@ -56,7 +56,7 @@ pub(crate) enum Similarity {
         /// η.
         eta: f64,
     },
-    /// η times the average of what the nodes are said to have that edges lead to.
+    /// What is known of the nodes that edges lead to.
     Edges {
         /// η.
         eta: f64,
@@ -246,7 +246,7 @@ impl BlendPart {
                 Ok(image)
             }
             (Similarity::Edges { eta }, _) => {
-                Ok(linked_averages(queries.nodes()?, *eta, coefficients))
+                Ok(linked_sums(queries.nodes()?, samples, *eta, coefficients))
             }
             (Similarity::Reach, _) => Ok(reach(queries.nodes()?, samples, coefficients)),
             _ => Err(Error::data("a kernel compares rows", "give it some")),
@@ -266,18 +266,26 @@ pub(crate) fn is_zero(rows: &Points, i: usize) -> bool {
     rows.row(i).iter().all(|v| *v == 0.0)
 }
 
-/// η times the average of the coefficients of the nodes that each new one is linked to: its row of
-/// `(D − ηW)f = 0`.
-fn linked_averages(new: &NewNodes, eta: f64, coefficients: MatRef<'_, f64>) -> Mat<f64> {
+/// `f* = η Σ s*ⱼfⱼ`, with the coefficients of the nodes that each new one is linked to: its row of
+/// `(I − ηS)f = 0`.
+fn linked_sums(
+    new: &NewNodes,
+    samples: &Samples,
+    eta: f64,
+    coefficients: MatRef<'_, f64>,
+) -> Mat<f64> {
+    let degrees = match samples {
+        Samples::Nodes(graph, _) => graph.graph().degrees(),
+        Samples::Rows(_) => Vec::new(),
+    };
     Mat::from_fn(new.len(), coefficients.ncols(), |i, j| {
-        let links = || new.links().row(i);
+        let links = || new.links().row(i).filter(|(node, _)| degrees[*node] > 0.0);
         let degree: f64 = links().map(|(_, w)| w).sum();
-        if degree > 0.0 {
-            let sum: f64 = links().map(|(node, w)| w * coefficients[(node, j)]).sum();
-            eta * sum / degree
-        } else {
-            0.0
-        }
+        let share = |node: usize, w: f64| w / (degree * degrees[node]).sqrt();
+        let sum: f64 = links()
+            .map(|(node, w)| share(node, w) * coefficients[(node, j)])
+            .sum();
+        eta * sum
     })
 }
 

@@ -238,3 +238,88 @@ fn numbers_on_a_graph_are_averaged() {
         );
     }
 }
+
+/// Sixty nodes on two rings; the first letter of a word tells the ring of most nodes.
+fn with_features() -> Room {
+    let mut nodes = String::from("node,kind,word,size\n");
+    let mut edges = String::from("from,to\n");
+    for i in 0..60 {
+        let ring = i / 30;
+        let word = if i % 7 == 3 { 1 - ring } else { ring };
+        let word = ["early", "late"][word];
+        let kind = match i % 6 {
+            0 => ["red", "blue"][ring],
+            _ => "",
+        };
+        nodes.push_str(&format!("n{i},{kind},{word},{}\n", i % 5));
+        edges.push_str(&format!("n{i},n{}\n", ring * 30 + (i + 1) % 30));
+    }
+    // Nobody names it, and it has no edge, but it has a word.
+    nodes.push_str("alone,,late,2\n");
+    room(&nodes, &edges)
+}
+
+#[test]
+fn features_of_nodes_are_used_and_named() {
+    let room = with_features();
+    let said = room
+        .run("check nodes.csv --label kind --graph edges.csv")
+        .fine(&[]);
+    for part in [
+        "2 features, one a value",
+        "blend on the given graph and 3 features",
+    ] {
+        assert!(said.out.contains(part), "no {part} in {}", said.out);
+    }
+    room.run(LABEL).fine(&["method: blend", "word", "size"]);
+    let out = room.read("out.csv");
+    let labels = column(&out, "iso_label");
+    for (i, label) in labels.iter().enumerate().take(60) {
+        assert_eq!(label, ["red", "blue"][i / 30], "n{i}");
+    }
+    // Its features are what is known of the last.
+    assert_eq!(column(&out, "iso_reached")[60], "true");
+    let said = room
+        .run("evaluate nodes.csv --label kind --graph edges.csv")
+        .fine(&[]);
+    let part = "features averaged over neighbours";
+    assert!(said.out.contains(part), "no {part} in {}", said.out);
+    room.run("next nodes.csv --label kind --graph edges.csv -n 2 -o next.csv")
+        .fine(&[]);
+    // Said otherwise: one column, none, and a method that works along edges.
+    room.run(&format!("{LABEL} --features size -f")).fine(&[]);
+    room.run(&format!("{LABEL} --exclude word,size -f -v"))
+        .fine(&["blend on the given graph"]);
+    room.run(&format!("{LABEL} --method stkr -f")).fine(&[
+        "2 feature columns are not used: stkr works along edges, --method blend uses both",
+    ]);
+    room.refuses(
+        &format!("{LABEL} --method stkr --features size -f"),
+        2,
+        &["stkr works along edges and reads no features of nodes"],
+    );
+}
+
+#[test]
+fn new_nodes_are_answered_by_edges_and_features() {
+    let room = with_features();
+    room.run("fit nodes.csv --label kind --graph edges.csv -o model.iso")
+        .fine(&[]);
+    room.file(
+        "new.csv",
+        "node,word,size\nx,early,1\ny,late,3\nz,late,\nn7,early,2\n",
+    );
+    room.file("more.csv", "x,n3\nx,n4\ny,n40\ny,n41\n");
+    room.run("predict model.iso new.csv --graph more.csv -o answers.csv")
+        .fine(&[]);
+    let out = room.read("answers.csv");
+    assert_eq!(column(&out, "iso_label"), ["red", "blue", "blue", "red"]);
+    assert_eq!(column(&out, "iso_reached"), ["true"; 4]);
+    // A column that the model learned from has to be there.
+    room.file("bare.csv", "node\nx\n");
+    room.refuses(
+        "predict model.iso bare.csv --graph more.csv -o none.csv",
+        1,
+        &["word"],
+    );
+}

@@ -94,7 +94,7 @@ pub enum MemberSpec {
         #[serde(default = "one")]
         width: f64,
     },
-    /// The nodes of a graph by its edges, `(D − ηW)⁻¹`; graphs only.
+    /// The nodes of a graph by its edges, `(I − ηS)⁻¹`; graphs only.
     Edges {
         /// η, from 0 to below 1: how far labels go along edges.
         eta: f64,

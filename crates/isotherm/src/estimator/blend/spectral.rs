@@ -51,12 +51,9 @@ impl Spectral for PreparedBlend {
                         &weight,
                         monitor,
                     )?;
-                    let roots: Vec<f64> = graph
-                        .graph()
-                        .degrees()
-                        .iter()
-                        .map(|d| if *d > 0.0 { d.powf(-0.5) } else { 0.0 })
-                        .collect();
+                    let plain = self.nodes().is_some();
+                    let root = |d: &f64| if plain { 1.0 } else { d.powf(-0.5) };
+                    let roots: Vec<f64> = graph.graph().degrees().iter().map(root).collect();
                     Mat::from_fn(component.len(), found.values.len(), |i, j| {
                         roots[i] * weight(found.values[j]).sqrt() * found.vectors[(i, j)]
                     })

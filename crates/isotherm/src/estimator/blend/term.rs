@@ -40,10 +40,14 @@ enum Prepared {
     Neighbours(Box<Neighbourhood>),
 }
 
-/// The nodes of a graph, or rows joined to their nearest rows, under the kernel `(D − ηW)⁻¹`.
+/// Rows joined to their nearest rows, or the nodes of a graph that was given.
 ///
-/// In the variables `D^½f` it is `(I − ηS)⁻¹`: STKR's inverse Laplacian with the degrees as
-/// sample measure, so a constant stays a constant.
+/// Rows have the kernel `(D − ηW)⁻¹`. In the variables `D^½f` it is `(I − ηS)⁻¹`: STKR's inverse
+/// Laplacian with the degrees as sample measure, so a constant stays a constant.
+///
+/// Nodes have `(I − ηS)⁻¹`, where degrees vary much and say something, but for `u ∝ D^½1` of each
+/// component: its factor is 1 and not 1/(1 − η), which would drown the others in a large component.
+/// In a small one all factors are about 1.
 #[derive(Debug)]
 struct Neighbourhood {
     /// The rows, where it was found between them.
@@ -52,7 +56,7 @@ struct Neighbourhood {
     eta: f64,
     modes: Option<Modes>,
     component: Vec<u32>,
-    /// d^-½; 0 for a node without edges.
+    /// What the solution is multiplied by on both sides: d^-½ for rows, 1 for nodes.
     roots: Vec<f64>,
 }
 
@@ -338,7 +342,8 @@ impl Neighbourhood {
         eta: f64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let root = |d: &f64| if *d > 0.0 { d.powf(-0.5) } else { 0.0 };
+        let plain = joined.is_none();
+        let root = |d: &f64| if plain { 1.0 } else { d.powf(-0.5) };
         Ok(Self {
             modes: graph.modes(monitor)?,
             component: graph.components(monitor)?.unwrap_or_default(),
@@ -374,6 +379,11 @@ impl Neighbourhood {
             params.iterations,
             monitor,
         )?;
+        if let (None, Some(modes)) = (&self.joined, &self.modes) {
+            let overlaps = modes.overlaps(image.as_mat());
+            // The solution holds 1/(1 − η) of them.
+            modes.add(-self.eta, overlaps.as_ref(), image.as_mat_mut());
+        }
         for (i, root) in self.roots.iter().enumerate() {
             image.row_mut(i).iter_mut().for_each(|v| *v *= root);
         }
