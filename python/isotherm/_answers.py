@@ -37,6 +37,7 @@ class Answers:
     _threads: Any
     _on_event: Any
     _function: Any
+    n_features_in_: int
 
     def _everywhere(self, answer):
         """What is said of all rows that were given, by what is said of those that were fitted."""
@@ -71,18 +72,7 @@ class Answers:
     def _answer(self, X):
         """What the model says of new rows."""
         check_is_fitted(self)
-        blocks = []
-        if self._shape == "table":
-            data, blocks = _inputs.new_rows(self, X)
-        elif self._shape == "graph":
-            data = _inputs.links(X, self.n_features_in_)
-        else:
-            if len(np.shape(X)) != 2 or np.shape(X)[1] != self.n_features_in_:
-                raise ValueError(
-                    f"X has shape {np.shape(X)}, but the precomputed kernel needs one column for "
-                    f"each of the {self.n_features_in_} rows of the fit"
-                )
-            data = _inputs.gram(X)
+        data, blocks = self._new_data(X)
         try:
             told = Told.of(self._ask(data, blocks))
         except ValueError:
@@ -91,6 +81,19 @@ class Answers:
             raise
         self._warn_unreached(told)
         return told
+
+    def _new_data(self, X):
+        """New rows, links or similarities as the core reads them, and blocks of columns."""
+        if self._shape == "table":
+            return _inputs.new_rows(self, X)
+        if self._shape == "graph":
+            return _inputs.links(X, self.n_features_in_), []
+        if len(np.shape(X)) != 2 or np.shape(X)[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has shape {np.shape(X)}, but the precomputed kernel needs one column for "
+                f"each of the {self.n_features_in_} rows of the fit"
+            )
+        return _inputs.gram(X), []
 
     def _kind_of(self, X):
         """Who reads X, once there is a model to ask."""
