@@ -39,6 +39,9 @@ class Answers:
     _function: Any
     n_features_in_: int
 
+    #: Frames from a warning of a prediction to the caller's line.
+    _depth = 4
+
     def _everywhere(self, answer):
         """What is said of all rows that were given, by what is said of those that were fitted."""
         told = Told.of(answer)
@@ -79,7 +82,7 @@ class Answers:
             if self._shape == "table":
                 _inputs.check_rows(self, data)
             raise
-        self._warn_unreached(told)
+        self._warn_unreached(told, self._depth)
         return told
 
     def _new_data(self, X):
@@ -116,13 +119,13 @@ class Answers:
 
         return predict_stream(self, X, what)
 
-    def _warn_unreached(self, told):
+    def _warn_unreached(self, told, depth=4):
         if told.unreached:
             text = (
                 f"{told.unreached} of {len(told.reached)} rows cannot be reached from any label; "
                 f"{self._stand_in()}; label a row near them"
             )
-            warnings.warn(_coded(UnreachedRowsWarning, text, _UNREACHED), stacklevel=4)
+            warnings.warn(_coded(UnreachedRowsWarning, text, _UNREACHED), stacklevel=depth)
 
     def _stand_in(self):
         """What is said of rows that no label reaches, as a sentence."""

@@ -2,7 +2,6 @@
 
 import warnings
 
-
 from ._base import Base
 from ._classifier import ClassifierBase
 from ._nodes import linked
@@ -13,6 +12,9 @@ from .exceptions import UnreachedRowsWarning
 
 class LinkedBase(Base):
     """Shared by estimators that take a graph beside rows; not public."""
+
+    #: One more than elsewhere: ``predict`` asks the one for rows.
+    _depth = 5
 
     def is_reached(self, X: Samples = None, links: Samples = None) -> Booleans:
         """Whether any label reaches each of some rows or new nodes.

@@ -138,6 +138,11 @@ class Auto(WeightedFit):
 
     def _read(self, X, shape, y):
         if not isinstance(X, _nodes.Nodes):
+            if X is None:
+                raise ValueError(
+                    f"X must be given, because there is no graph to learn from; "
+                    f"{type(self).__name__}(graph=A).fit(None, y) learns from a graph alone"
+                )
             return super()._read(X, shape, y)
         found = X.read(self)
         self.encoder_, self._blocks = found.encoder, []
@@ -151,6 +156,8 @@ class Auto(WeightedFit):
                 "links must be left out, because the model learned from rows and no graph; "
                 "AutoClassifier(graph=A) learns from both"
             )
+        if X is None:
+            raise ValueError("X must be given, because the model learned from rows; got None")
         return super()._new_data(X)
 
     def _reduced(self, data, encoded, weights, shape):

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score
 
 import isotherm
 from isotherm import AutoClassifier, AutoRegressor, knn_graph
-from isotherm.exceptions import DataWarning
+from isotherm.exceptions import DataWarning, UnreachedRowsWarning
 
 DATA = Path(os.environ.get("ISOTHERM_DATA", ""))
 
@@ -90,12 +90,20 @@ def test_sparse_features_are_dense_ones_bit_for_bit(data):
         assert (new == dense.predict_proba(X[:7], links=links)).all()
 
 
-def test_sparse_features_are_never_made_dense(data):
+def test_sparse_features_are_never_made_dense(data, monkeypatch):
     A, X, y, _ = data
-    wide = sparse.csr_array(thinned(X))
-    wide.resize((300, 20_000))
-    wide.toarray = wide.todense = None  # whoever calls them fails
-    AutoClassifier(graph=A).fit(wide, y)
+    rows = sparse.csr_array(thinned(X))
+
+    def refused(*_, **__):
+        raise AssertionError("made dense")
+
+    for cls in (sparse.csr_array, sparse.csr_matrix, sparse.coo_array):
+        monkeypatch.setattr(cls, "toarray", refused)
+        monkeypatch.setattr(cls, "todense", refused)
+    model = AutoClassifier(graph=A).fit(rows, y)
+    model.predict(rows[:5], links=A[:5])
+    with pytest.raises(AssertionError, match="made dense"):
+        AutoClassifier().fit(rows, y)
 
 
 def test_frames_keep_their_names(data, tmp_path):
@@ -238,7 +246,7 @@ def test_graphs_that_cannot_be(data):
     with pytest.raises(ValueError, match="y must have one row for each of the 300 nodes .* 250"):
         AutoClassifier(graph=A).fit(X, y[:250])
     with pytest.raises(ValueError, match="folds cannot cut a graph"):
-        cross_val_score(AutoClassifier(graph=A), X, y, error_score="raise")
+        cross_val_score(AutoClassifier(graph=A), X, y, cv=3, error_score="raise")
     with pytest.raises(ValueError, match="n_neighbors must be left out"):
         AutoClassifier(graph=A, n_neighbors=5).fit(X, y)
     with pytest.raises(ValueError, match="standardize must be False"):
@@ -264,6 +272,8 @@ def test_new_nodes_that_cannot_be(data, fitted):
         (lambda: fitted.predict(X[:5], links=-A[:5]), "links must have weights of at least 0"),
         (lambda: fitted.predict(X[:5, :3], links=A[:5]), "3 features, but .* expecting 12"),
         (lambda: AutoClassifier().fit(X, y).predict(X, links=A), "links must be left out"),
+        (lambda: AutoClassifier().fit(X, y).predict(), "X must be given, .* learned from rows"),
+        (lambda: AutoClassifier().fit(None, y), r"AutoClassifier\(graph=A\)\.fit\(None, y\)"),
         (
             lambda: AutoClassifier(graph=A).fit(None, y).predict(X[:5], links=A[:5]),
             "X must be None",
@@ -271,6 +281,14 @@ def test_new_nodes_that_cannot_be(data, fitted):
     ]:
         with pytest.raises(ValueError, match=said):
             call()
+
+
+def test_a_new_node_without_links_is_told_where_it_is_asked_for(data):
+    A, _, y, _ = data
+    model = AutoClassifier(graph=A).fit(None, y)
+    with pytest.warns(UnreachedRowsWarning, match="1 of 2 rows") as told:
+        model.predict(links=sparse.vstack([sparse.csr_array((1, 300)), A[[0]]]))
+    assert [warning.filename for warning in told] == [__file__]
 
 
 def test_pickles_and_files_say_the_same(data, fitted, tmp_path):
