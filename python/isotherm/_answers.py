@@ -37,6 +37,10 @@ class Answers:
     _threads: Any
     _on_event: Any
     _function: Any
+    n_features_in_: int
+
+    #: Frames from a warning of a prediction to the caller's line.
+    _depth = 4
 
     def _everywhere(self, answer):
         """What is said of all rows that were given, by what is said of those that were fitted."""
@@ -71,26 +75,28 @@ class Answers:
     def _answer(self, X):
         """What the model says of new rows."""
         check_is_fitted(self)
-        blocks = []
-        if self._shape == "table":
-            data, blocks = _inputs.new_rows(self, X)
-        elif self._shape == "graph":
-            data = _inputs.links(X, self.n_features_in_)
-        else:
-            if len(np.shape(X)) != 2 or np.shape(X)[1] != self.n_features_in_:
-                raise ValueError(
-                    f"X has shape {np.shape(X)}, but the precomputed kernel needs one column for "
-                    f"each of the {self.n_features_in_} rows of the fit"
-                )
-            data = _inputs.gram(X)
+        data, blocks = self._new_data(X)
         try:
             told = Told.of(self._ask(data, blocks))
         except ValueError:
             if self._shape == "table":
                 _inputs.check_rows(self, data)
             raise
-        self._warn_unreached(told)
+        self._warn_unreached(told, self._depth)
         return told
+
+    def _new_data(self, X):
+        """New rows, links or similarities as the core reads them, and blocks of columns."""
+        if self._shape == "table":
+            return _inputs.new_rows(self, X)
+        if self._shape == "graph":
+            return _inputs.links(X, self.n_features_in_), []
+        if len(np.shape(X)) != 2 or np.shape(X)[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has shape {np.shape(X)}, but the precomputed kernel needs one column for "
+                f"each of the {self.n_features_in_} rows of the fit"
+            )
+        return _inputs.gram(X), []
 
     def _kind_of(self, X):
         """Who reads X, once there is a model to ask."""
@@ -113,13 +119,13 @@ class Answers:
 
         return predict_stream(self, X, what)
 
-    def _warn_unreached(self, told):
+    def _warn_unreached(self, told, depth=4):
         if told.unreached:
             text = (
                 f"{told.unreached} of {len(told.reached)} rows cannot be reached from any label; "
                 f"{self._stand_in()}; label a row near them"
             )
-            warnings.warn(_coded(UnreachedRowsWarning, text, _UNREACHED), stacklevel=4)
+            warnings.warn(_coded(UnreachedRowsWarning, text, _UNREACHED), stacklevel=depth)
 
     def _stand_in(self):
         """What is said of rows that no label reaches, as a sentence."""

@@ -70,6 +70,10 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     def _finish(self, encoded):
         """Sets what depends on the labels' kind."""
 
+    def _arranged(self, X, y):
+        """X and y as the estimator reads them, where they come in another form."""
+        return X, y
+
     # ---- the surface that other rooms use ----
 
     def _shape_of(self, X):
@@ -119,6 +123,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         before = dict(self.__dict__)
         try:
             _constraints.validate(self)
+            X, y = self._arranged(X, y)
             kind = _inputs.kind_of(X)
             if kind != "array":
                 return self._fit_elsewhere(kind, X, y, sample_weight)
@@ -229,7 +234,9 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         encoder = getattr(self, "encoder_", None)
         grown = encoder is not None and encoder._n_features_out != self.n_features_in_
-        if encoder is not None and (names is not None or grown):
+        if info.get("dim") is None:
+            pass  # no columns that could have names
+        elif encoder is not None and (names is not None or grown):
             model.set_encoder(encoder._core)
         elif names is not None:
             model.set_features([str(n) for n in names])

@@ -79,7 +79,8 @@ class ModelInfo(TypedDict):
     anchors: int
     labelled: int
     dim: int | None
-    """Columns of the rows; None for graphs and similarities."""
+    """Columns of the rows or of the nodes' features; None for similarities and for graphs without
+    features."""
     kernel: dict[str, Any] | None
     """With the bandwidth that was used."""
     report: SolveReport | None
@@ -288,6 +289,30 @@ class Links:
         n_known: int,
     ) -> None: ...
 
+class SparseRows:
+    """Rows of which only the numbers that are not zero are kept, as in CSR form. Taken wherever
+    rows are; read fast by blends of nodes only."""
+
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        dim: int,
+    ) -> None: ...
+
+class Nodes:
+    """A graph whose nodes have features, one row each."""
+
+    def __init__(self, graph: Graph, features: Floats | Blocks | SparseRows) -> None: ...
+    @property
+    def n_nodes(self) -> int: ...
+
+class NewNodes:
+    """New nodes by their links, and their features, one row each."""
+
+    def __init__(self, links: Links, features: Floats | Blocks | SparseRows) -> None: ...
+
 class Gram:
     """A similarity matrix: N×N to fit (symmetric), or m×N rows K(new, known) to predict."""
 
@@ -322,8 +347,9 @@ class Labels:
         """n×2, low and high, ends may be infinite; NaN is unlabelled."""
     def __len__(self) -> int: ...
 
-Data = Floats | Graph | Gram
-"""Rows (C or F order, read-only or a memmap: looked at in place), a graph, or a Gram matrix."""
+Data = Floats | Graph | Nodes | Gram
+"""Rows (C or F order, read-only or a memmap: looked at in place), a graph, its nodes with features,
+or a Gram matrix."""
 
 class Answer:
     """What a model says of some samples; arrays are handed over without a copy."""
@@ -401,7 +427,7 @@ def median(values: NDArray[np.float64]) -> float | None:
     """Of the numbers that are not NaN."""
 
 class Model:
-    def predict(self, data: Floats | Blocks | Links | Gram, *, threads: int | None = None,
+    def predict(self, data: Floats | Blocks | Links | NewNodes | Gram, *, threads: int | None = None,
                 on_event: Event | None = None) -> Answer: ...
     def visible(self) -> Answer | None:
         """Of the samples it was fitted to, where the method solves for them (stkr, label

@@ -110,6 +110,7 @@ def label_curve(
     estimator : estimator of isotherm
         Fitted or not; its parameters are used, and its ``random_state`` draws the labels.
     X : array-like, sparse graph or frame of n rows
+        As for ``fit``: None where the estimator has a graph without features.
     y : array-like of shape (n,)
         Classes or numbers, some of them missing. Equal labelled rows are one row, as in
         ``fit``, and count once.

@@ -148,11 +148,14 @@ class Persistent:
         """Takes a model from a file."""
         shape = info["shape"]
         self._fitted_to, self._blocks, self._from_file = None, [], True
-        encoder = model.encoder() if shape == "table" else None
+        nodes = shape == "graph" and info["method"] == "blend"
+        encoder = model.encoder() if shape == "table" or nodes else None
         self.encoder_ = None if encoder is None else TableEncoder()
         if encoder is not None:
             self.encoder_._take(encoder)
         self.n_features_in_ = info["dim"] if shape == "table" else info["anchors"]
+        if nodes:
+            self.n_features_in_ = info["dim"] or 0
         if info.get("features"):
             self.feature_names_in_ = np.array(info["features"], dtype=object)
         self._adopt(model, self._encoded_of(info), shape, None, quiet=True)

@@ -87,6 +87,7 @@ def problem(estimator: Any, X: Any, y: Any, *, few: bool = False, classes: Any =
             "transform is a function, which can be fitted but not judged in closed form; "
             "use one of the transform objects, such as InverseLaplacian(eta=0.99)"
         )
+    X, y = estimator._arranged(X, y)
     values = as_array(y)
     if count_rows(X) != len(values):
         raise ValueError(

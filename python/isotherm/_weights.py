@@ -27,6 +27,8 @@ class Reduced:
     absent: np.ndarray | None = None
     #: How many of the rows that stay have a label; ``None``: nobody asked.
     labels: int | None = None
+    #: How many nodes there are; ``None``: rows, or nobody asked.
+    nodes: int | None = None
 
 
 def check_weights(sample_weight, n):

@@ -22,6 +22,11 @@ class Wrapped(Base):
                 f"estimator must be None or one of this package's classifiers, "
                 f"got {self.estimator!r}"
             )
+        if getattr(self.estimator, "graph", None) is not None:
+            raise ValueError(
+                f"estimator must have graph=None in a {type(self).__name__}, which takes rows, or "
+                f"a graph without features as X with estimator=STKRClassifier(kernel='graph')"
+            )
         return self.estimator
 
     def _shape_of(self, X):

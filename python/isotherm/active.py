@@ -110,6 +110,7 @@ def suggest(
     estimator : estimator of isotherm
         Fitted or not; its parameters are used.
     X : array-like, sparse graph or frame of n rows
+        As for ``fit``: None where the estimator has a graph without features.
     y : array-like of n labels
         Missing where there is none; it may be missing everywhere.
     n : int, default=1

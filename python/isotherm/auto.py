@@ -1,22 +1,30 @@
-"""Several kernels and graphs at once, weighed by the labels: the first thing to try on a table."""
+"""Several kernels and graphs at once, weighed by the labels: the first thing to try on a table, or
+on a graph whose nodes may have features."""
 
+import warnings
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _recipe
+from . import _core, _nodes, _recipe
 from ._base import WeightedFit
-from ._classifier import ClassifierBase
 from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter
-from ._regressor import RegressorBase
-from ._typing import RandomState
+from ._linked import LinkedClassifier, LinkedRegressor
+from ._typing import ArrayLike, Labels, RandomState, Samples, Self
+from .exceptions import DataWarning
+from .harmonic import HarmonicRegressor
 from .laplacian import LaplacianClassifier, LaplacianRegressor
+from .stkr import STKRClassifier
 
 #: Labels up to which members are blended, as on the command line: more would take O(n³) time.
 #: More labels are fitted by the kernel Laplacian on landmarks.
 MOST_LABELS = 2000
 
+#: Nodes up to which members are blended, as on the command line.
+MOST_NODES = 300_000
+
 _CONSTRAINTS = {
+    "graph": "no_validation",
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
@@ -36,6 +44,7 @@ class Auto(WeightedFit):
     def __init__(
         self,
         *,
+        graph: Samples = None,
         n_neighbors: int | None = None,
         tol: float = 1e-8,
         max_iter: int = 10_000,
@@ -49,16 +58,22 @@ class Auto(WeightedFit):
 
         Parameters
         ----------
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly: a symmetric matrix of weights of at
+            least 0, as :func:`knn_graph` makes one, or edges in another form that
+            ``kernel="graph"`` takes elsewhere. The rows of X are then features of the nodes, and
+            X may be ``None``. Not kept in files of ``save``.
         n_neighbors : int, default=None
-            Neighbours in the graphs; ``None`` means 5, or half of the other rows where these are
-            fewer.
+            Neighbours in the graphs that are made of rows; ``None`` means 5, or half of the other
+            rows where these are fewer. Not beside ``graph``.
         tol : float, default=1e-8
             Relative residual of iterative solves.
         max_iter : int, default=10000
             Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
         standardize : bool or "auto", default="auto"
             False leaves every column as it is. Otherwise each kernel scales the rows in its own
-            way: to columns of mean 0 and variance 1, or to rows of length 1.
+            way: to columns of mean 0 and variance 1, or to rows of length 1. Features of nodes
+            are scaled unless most of them are zero, and True is refused beside ``graph``.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -71,6 +86,7 @@ class Auto(WeightedFit):
             1 prints a line for each phase on standard error, or logs it under ``isotherm`` where
             that log is shown; 2 also progress within them.
         """
+        self.graph = graph
         self.n_neighbors = n_neighbors
         self.tol = tol
         self.max_iter = max_iter
@@ -80,24 +96,109 @@ class Auto(WeightedFit):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def fit(self, X: Samples, y: Labels = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fits labelled and unlabelled rows, or nodes.
+
+        A weight of 2 is a row that stands twice, a weight of 0 a row that is absent. Both hold by
+        construction: rows of weight 0 leave before the fit, and labelled rows that are equal,
+        label and all, become one with the sum of their weights. Equal rows are merged without
+        weights too, which needs a copy of X where there are some. On a graph nothing is merged,
+        and a weight of 0 takes the label away.
+
+        Parameters
+        ----------
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+            All rows. Beside ``graph`` the features of its nodes, or ``None``: sparse ones stay
+            sparse. PyTorch Geometric data, or anything else with an ``edge_index``, is a graph
+            with its features: its ``x`` (or none), ``edge_index`` and ``edge_weight`` are read,
+            and, where y is ``None``, ``y`` at the nodes of ``train_mask``.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Classes or values; see ``unlabeled`` for rows without one.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each label counts. The weight of an unlabelled row matters only if it is 0.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _arranged(self, X, y):
+        if self.graph is None and not hasattr(X, "edge_index"):
+            return X, y
+        return _nodes.arranged(self, X, y)
+
+    def _shape_of(self, X):
+        return "graph" if isinstance(X, _nodes.Nodes) else super()._shape_of(X)
+
+    def _core_data(self, X, n_nodes=None):
+        if not isinstance(X, _nodes.Nodes):
+            return super()._core_data(X, n_nodes)
+        return X.read(type(self)(n_jobs=self.n_jobs)).values, []
+
+    def _read(self, X, shape, y):
+        if not isinstance(X, _nodes.Nodes):
+            if X is None:
+                raise ValueError(
+                    f"X must be given, because there is no graph to learn from; "
+                    f"{type(self).__name__}(graph=A).fit(None, y) learns from a graph alone"
+                )
+            return super()._read(X, shape, y)
+        found = X.read(self)
+        self.encoder_, self._blocks = found.encoder, []
+        return found.values, found.values.n_nodes
+
+    def _new_data(self, X):
+        if self._shape == "graph":
+            return _nodes.new_nodes(self, X, self._model.info()), []
+        if isinstance(X, _nodes.NewNodes):
+            raise ValueError(
+                "links must be left out, because the model learned from rows and no graph; "
+                "AutoClassifier(graph=A) learns from both"
+            )
+        if X is None:
+            raise ValueError("X must be given, because the model learned from rows; got None")
+        return super()._new_data(X)
+
     def _reduced(self, data, encoded, weights, shape):
         data, encoded, reduced = super()._reduced(data, encoded, weights, shape)
         reduced.labels = int(encoded.labelled.sum())
+        if shape == "graph":
+            reduced.nodes = data.n_nodes
+            if isinstance(data, _core.Nodes) and self._is_large(reduced):
+                text = (
+                    f"{reduced.labels} labels of {reduced.nodes} nodes are more than a blend takes "
+                    f"({MOST_LABELS} and {MOST_NODES}): the graph is learned from without the "
+                    f"features X; leave labels out to learn from both"
+                )
+                warnings.warn(DataWarning(text), stacklevel=5)
         return data, encoded, reduced
 
+    @staticmethod
+    def _is_large(reduced):
+        """Whether there is more than a blend takes."""
+        return (reduced.labels or 0) > MOST_LABELS or (reduced.nodes or 0) > MOST_NODES
+
     def _method(self, task, shape, reduced=None):
-        if reduced is not None and (reduced.labels or 0) > MOST_LABELS:
+        if reduced is not None and self._is_large(reduced):
             numbers = task in ("regress", "numbers")
-            return (LaplacianRegressor() if numbers else LaplacianClassifier())._method(task, shape)
+            if shape == "graph":
+                other = HarmonicRegressor() if numbers else STKRClassifier()
+            else:
+                other = LaplacianRegressor() if numbers else LaplacianClassifier()
+            return other._method(task, shape)
         return {"kind": "blend", "tolerance": self.tol, "iterations": self.max_iter}
 
     def _geometry(self, shape):
+        if shape == "graph":
+            why = "the graph says which nodes are joined"
+            _recipe.unused("n_neighbors", self.n_neighbors, None, why)
         return {} if self.n_neighbors is None else {"neighbours": self.n_neighbors}
 
     @property
     def blend_(self) -> dict[str, float]:
         """What each kernel and graph contributes, the largest share first; empty where more than
-        2,000 labels were fitted by the kernel Laplacian instead."""
+        2,000 labels were fitted by another method instead."""
         check_is_fitted(self)
         return dict(self._model.blend)
 
@@ -113,7 +214,7 @@ class Auto(WeightedFit):
         }
 
 
-class AutoClassifier(Auto, ClassifierBase):
+class AutoClassifier(Auto, LinkedClassifier):
     """Classes by several kernels and graphs of neighbours, weighed by the labels.
 
     Each member is ridge regression with a kernel of its own: exponentials of two distances, inner
@@ -123,6 +224,11 @@ class AutoClassifier(Auto, ClassifierBase):
     X may be a DataFrame with columns of any kind and missing numbers: they are encoded as by
     :class:`TableEncoder`, which is kept as ``encoder_``.
 
+    With a ``graph`` between the rows, these are its nodes: the members then compare features,
+    features averaged along the edges, and places in the graph. ``fit(None, y)`` learns from the
+    graph alone. New nodes are predicted by their features and their ``links`` to the nodes of the
+    fit.
+
     Examples
     --------
     >>> from isotherm import AutoClassifier
@@ -130,10 +236,20 @@ class AutoClassifier(Auto, ClassifierBase):
     >>> model = AutoClassifier().fit(X, [0, -1, -1, 1, -1, -1])
     >>> model.predict([[0.15], [5.15]]).tolist()
     [0, 1]
+
+    The same rows as nodes of a graph, and a new node that is linked to the first two:
+
+    >>> from scipy.sparse import csr_array
+    >>> from isotherm import knn_graph
+    >>> model = AutoClassifier(graph=knn_graph(X, 2)).fit(X, [0, -1, -1, 1, -1, -1])
+    >>> model.transduction_.tolist()
+    [0, 0, 0, 1, 1, 1]
+    >>> model.predict([[0.05]], links=csr_array([[1, 1, 0, 0, 0, 0]])).tolist()
+    [0]
     """
 
 
-class AutoRegressor(Auto, RegressorBase):
+class AutoRegressor(Auto, LinkedRegressor):
     """Values by several kernels and graphs of neighbours, weighed by the labels.
 
     As :class:`AutoClassifier`, for numbers.

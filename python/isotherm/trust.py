@@ -60,6 +60,7 @@ def estimate_accuracy(
         Fitted or not; it is judged by its parameters. If it is one of isotherm's and fitted, the
         result is also stored as ``accuracy_estimate_`` for its notebook table.
     X : array-like, sparse graph or frame of n rows
+        As for ``fit``: None where the estimator has a graph without features.
     y : array-like of n labels, some of them missing
     audit : array-like of bool, shape (n,), default=None
         Whether the row was drawn at random; read where there is a label. None: all
@@ -128,6 +129,7 @@ def conformal_sets(estimator: Any, X: Any, y: Any, level: float = 0.9) -> Predic
     estimator : classifier with probabilities, or regressor
         Fitted or not; its parameters are used.
     X : array-like, sparse graph or frame of n rows
+        As for ``fit``: None where the estimator has a graph without features.
     y : array-like of shape (n,)
         Classes or numbers, some of them missing, drawn at random.
     level : float, default=0.9

@@ -122,34 +122,95 @@ impl Table for Foreign<f32> {
     }
 }
 
-/// A table that Python holds.
+/// A table that Python holds, or sparse rows of ours.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
-    table: Arc<dyn Table>,
+    held: Held,
     blocks: Vec<Range<usize>>,
 }
 
+/// Where rows are.
+#[derive(Debug, Clone)]
+enum Held {
+    Array(Arc<dyn Table>),
+    Sparse(Points),
+}
+
 impl Rows {
-    /// Any two-dimensional array of floats, or [`PyBlocks`]; `what` is the argument's name.
+    /// Any two-dimensional array of floats, [`PySparseRows`] or [`PyBlocks`]; `what` is the
+    /// argument's name.
     pub(crate) fn new(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(known) = object.cast::<PyBlocks>() {
             return Ok(known.get().rows.clone());
+        }
+        if let Ok(sparse) = object.cast::<PySparseRows>() {
+            return Ok(Self {
+                held: Held::Sparse(sparse.get().points.clone()),
+                blocks: Vec::new(),
+            });
         }
         let table: Option<Arc<dyn Table>> = match Foreign::<f64>::new(object) {
             Some(wide) => Some(Arc::new(wide)),
             None => Foreign::<f32>::new(object).map(|narrow| Arc::new(narrow) as _),
         };
         let expected = "a two-dimensional array of float32 or float64";
+        let table = table.ok_or_else(|| wrong_type(what, expected, object))?;
         Ok(Self {
-            table: table.ok_or_else(|| wrong_type(what, expected, object))?,
+            held: Held::Array(table),
             blocks: Vec::new(),
         })
     }
 
     /// Checked, and looked at in place.
     pub(crate) fn points(&self) -> Result<Points, Failure> {
-        let points = Points::shared(self.table.clone())?;
+        let points = match &self.held {
+            Held::Array(table) => Points::shared(table.clone())?,
+            Held::Sparse(points) => points.clone(),
+        };
         Ok(points.with_blocks(self.blocks.clone()))
+    }
+}
+
+/// Rows of which only the numbers that are not zero are kept.
+#[pyclass(name = "SparseRows", module = "isotherm._core", frozen)]
+pub(crate) struct PySparseRows {
+    points: Points,
+}
+
+#[pymethods]
+impl PySparseRows {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        starts: &Bound<'_, PyAny>,
+        columns: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+        dim: usize,
+    ) -> PyResult<Self> {
+        let starts: Vec<i64> = column("starts", starts)?;
+        let columns: Vec<i64> = column("columns", columns)?;
+        let values: Vec<f64> = column("values", values)?;
+        run(py, None, None, move |_| {
+            let refused = || {
+                wrong_value(
+                    "starts and columns are not those of one CSR matrix; pass a scipy.sparse \
+                     matrix's indptr and indices",
+                )
+            };
+            let starts = starts
+                .into_iter()
+                .map(usize::try_from)
+                .collect::<Result<_, _>>();
+            let columns = columns
+                .into_iter()
+                .map(u32::try_from)
+                .collect::<Result<_, _>>();
+            let (Ok(starts), Ok(columns)) = (starts, columns) else {
+                return Err(Failure::Python(refused()));
+            };
+            let points = Points::sparse(starts, columns, values, dim)?;
+            Ok(Self { points })
+        })
     }
 }
 

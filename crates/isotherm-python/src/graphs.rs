@@ -2,7 +2,7 @@
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
 use isotherm::data::graph::{EdgeRules, GraphReport};
-use isotherm::data::{Graph, GraphBuilder, Links};
+use isotherm::data::{Graph, GraphBuilder, Links, NewNodes, Nodes};
 use isotherm::monitor::Monitor;
 use isotherm::neighbours::Search;
 use numpy::PyArray1;
@@ -212,6 +212,67 @@ impl PyLinks {
             let links = Links::new(rows, n_known, &links)?;
             Ok(Self { links })
         })
+    }
+}
+
+/// A graph whose nodes have features, one row each.
+#[pyclass(name = "Nodes", module = "isotherm._core", frozen)]
+pub(crate) struct PyNodes {
+    graph: Graph,
+    features: Rows,
+}
+
+#[pymethods]
+impl PyNodes {
+    #[new]
+    fn new(graph: &Bound<'_, PyGraph>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            graph: graph.get().graph.clone(),
+            features: Rows::new("features", features)?,
+        })
+    }
+
+    #[getter]
+    fn n_nodes(&self) -> usize {
+        self.graph.len()
+    }
+}
+
+impl PyNodes {
+    /// Checked: one row a node.
+    pub(crate) fn nodes(&self) -> Result<Nodes, Failure> {
+        Ok(Nodes::new(
+            self.graph.clone(),
+            Some(self.features.points()?),
+        )?)
+    }
+}
+
+/// New nodes by their links to the nodes of a graph, and their features, one row each.
+#[pyclass(name = "NewNodes", module = "isotherm._core", frozen)]
+pub(crate) struct PyNewNodes {
+    links: Links,
+    features: Rows,
+}
+
+#[pymethods]
+impl PyNewNodes {
+    #[new]
+    fn new(links: &Bound<'_, PyLinks>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            links: links.get().links.clone(),
+            features: Rows::new("features", features)?,
+        })
+    }
+}
+
+impl PyNewNodes {
+    /// Checked: one row a new node.
+    pub(crate) fn nodes(&self) -> Result<NewNodes, Failure> {
+        Ok(NewNodes::new(
+            self.links.clone(),
+            Some(self.features.points()?),
+        )?)
     }
 }
 

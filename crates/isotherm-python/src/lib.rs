@@ -27,7 +27,7 @@ mod tune;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::arrays::{PyBlocks, check_rows};
+    use crate::arrays::{PyBlocks, PySparseRows, check_rows};
     #[pymodule_export]
     use crate::cross_fit::{judge_classes, judge_values, split_classes, split_values};
     #[pymodule_export]
@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::fit::{check_recipe, fit, leave_one_out, spectrum};
     #[pymodule_export]
-    use crate::graphs::{PyGram, PyGraph, PyLinks, knn_graph};
+    use crate::graphs::{PyGram, PyGraph, PyLinks, PyNewNodes, PyNodes, knn_graph};
     #[pymodule_export]
     use crate::labels::PyLabels;
     #[pymodule_export]

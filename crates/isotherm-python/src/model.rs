@@ -17,7 +17,7 @@ use crate::arrays::{Rows, matrix, table};
 use crate::dict::to_python;
 use crate::encoder::PyEncoder;
 use crate::errors::{Failure, number, wrong_type, wrong_value};
-use crate::graphs::{PyGram, PyLinks};
+use crate::graphs::{PyGram, PyGraph, PyLinks, PyNewNodes, PyNodes};
 use crate::thread_pool::run;
 
 /// What a model says of some samples.
@@ -110,6 +110,11 @@ impl PyModel {
             let links = &links.get().links;
             run(py, threads, on_event, |monitor| {
                 Ok(model.predict_nodes(links, monitor)?)
+            })?
+        } else if let Ok(nodes) = data.cast::<PyNewNodes>() {
+            let nodes = nodes.get();
+            run(py, threads, on_event, |monitor| {
+                Ok(model.predict_nodes(nodes.nodes()?, monitor)?)
             })?
         } else if let Ok(gram) = data.cast::<PyGram>() {
             let rows = &gram.get().rows;
@@ -288,20 +293,25 @@ fn warning(warning: &Warning, table: bool) -> serde_json::Value {
 pub(crate) enum Source {
     Rows(Rows),
     Graph(isotherm::data::Graph),
+    Nodes(Py<PyNodes>),
     Gram(Rows),
 }
 
 impl Source {
-    /// Rows, a graph or a similarity matrix.
+    /// Rows, a graph, its nodes with features, or a similarity matrix.
     pub(crate) fn new(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(graph) = data.cast::<crate::graphs::PyGraph>() {
+        if let Ok(graph) = data.cast::<PyGraph>() {
             return Ok(Self::Graph(graph.get().graph.clone()));
+        }
+        if let Ok(nodes) = data.cast::<PyNodes>() {
+            return Ok(Self::Nodes(nodes.clone().unbind()));
         }
         if let Ok(gram) = data.cast::<PyGram>() {
             return Ok(Self::Gram(gram.get().rows.clone()));
         }
         Rows::new("data", data).map(Self::Rows).map_err(|_| {
-            let expected = "a two-dimensional array of float32 or float64, a Graph or a Gram";
+            let expected =
+                "a two-dimensional array of float32 or float64, a Graph, Nodes or a Gram";
             wrong_type("data", expected, data)
         })
     }
@@ -310,6 +320,7 @@ impl Source {
         Ok(match self {
             Self::Rows(rows) => isotherm::study::Input::Table(rows.points()?),
             Self::Graph(graph) => isotherm::study::Input::Graph(graph),
+            Self::Nodes(nodes) => isotherm::study::Input::Nodes(nodes.get().nodes()?),
             Self::Gram(rows) => isotherm::study::Input::Gram(rows.points()?),
         })
     }
