@@ -227,7 +227,8 @@ fn many_columns_are_replaced_by_directions_that_keep_inner_products() {
     let edges: Vec<(u32, u32, f64)> = (0..nodes as u32)
         .flat_map(|i| [1, 2].map(|step| (i, (i + step) % nodes as u32, 1.0)))
         .collect();
-    let cell = |i: usize, j: usize| f64::from(u8::from((i / 20 * 31 + i * 7 + j * 13) % 29 == 0));
+    let cell =
+        |i: usize, j: usize| f64::from(u8::from((i / 20 * 31 + i * 7 + j * 13).is_multiple_of(29)));
     let cells = (0..nodes * dim)
         .map(|at| cell(at / dim, at % dim))
         .collect();
