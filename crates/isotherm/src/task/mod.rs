@@ -6,7 +6,7 @@
 //!
 //! | labels | codec | φ(y) | decoding |
 //! |---|---|---|---|
-//! | one number | [`Real`] | y − ȳ | add ȳ |
+//! | one number | `Real` | y − ȳ | add ȳ |
 //! | several numbers | `Reals` | y − ȳ | add ȳ |
 //! | one of K classes | [`OneHot`] | e_y | largest |
 //! | one of K ordered classes | `Ordinal` | 1{y > k} | least expected \|y − z\| |
