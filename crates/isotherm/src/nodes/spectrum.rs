@@ -1,9 +1,13 @@
 //! Eigenvectors of a graph as rows: `√N·λₖuₖ(i)` for the eigenvalues of largest size.
 //!
+//! Small components are left out: each has an eigenvalue of 1, and −1 if it is bipartite, and its
+//! eigenvectors would take the places of those that tell parts of a large component apart.
+//!
 //! Large positive eigenvalues belong to functions that are alike on neighbours, large negative
 //! ones to functions that differ between them.
 
 use crate::base::{Adjacency as _, Base as _, GraphBase};
+use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::operator::sparse::NormalisedAdjacency;
@@ -35,8 +39,9 @@ pub(super) fn spectrum(
         ..LeadingOptions::default()
     };
     let count = rank.min(nodes);
-    let upper = leading(&*graph.gram(), count, &options, monitor)?;
-    let turned = NormalisedAdjacency::new(graph.graph()).affine(0.0, -1.0);
+    let large = large_components(graph, rank, monitor)?;
+    let upper = leading(&*large.gram(), count, &options, monitor)?;
+    let turned = NormalisedAdjacency::new(large.graph()).affine(0.0, -1.0);
     let lower = leading(&turned, count, &options, monitor)?;
     let mut chosen: Vec<(f64, &Leading, usize)> = Vec::with_capacity(2 * count);
     chosen.extend(
@@ -69,4 +74,33 @@ pub(super) fn spectrum(
         chosen.iter().map(|(value, ..)| *value).collect()
     };
     Ok((values, rows))
+}
+
+/// The graph without the edges of components that have at most `rank` nodes, the largest one kept.
+fn large_components(
+    graph: &GraphBase,
+    rank: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<GraphBase> {
+    let edges = graph.graph();
+    let component = edges.components(monitor)?;
+    let count = component.iter().max().map_or(0, |c| *c as usize + 1);
+    let mut sizes = vec![0_usize; count];
+    component.iter().for_each(|&c| sizes[c as usize] += 1);
+    let largest = sizes.iter().max().copied().unwrap_or(0);
+    let kept = |i: usize| sizes[component[i] as usize] > rank.min(largest - 1);
+    let starts = edges.starts();
+    let (mut ends, mut columns) = (vec![0], Vec::with_capacity(edges.columns().len()));
+    let mut weights = edges.all_weights().map(|_| Vec::new());
+    for i in 0..edges.len() {
+        if kept(i) {
+            let row = starts[i] as usize..starts[i + 1] as usize;
+            columns.extend_from_slice(&edges.columns()[row.clone()]);
+            if let (Some(to), Some(from)) = (&mut weights, edges.all_weights()) {
+                to.extend_from_slice(&from[row]);
+            }
+        }
+        ends.push(columns.len() as u64);
+    }
+    Ok(GraphBase::new(Graph::from_parts(ends, columns, weights)?))
 }

@@ -130,7 +130,8 @@ fn two_steps_are_a_square() {
 
 #[test]
 fn eigenvectors_have_the_eigenvalues_of_largest_size() {
-    let s = normalised(&dense(&EDGES, NODES));
+    // Of the component of six nodes: the others have three and one.
+    let s = normalised(&dense(&EDGES[..6], NODES));
     let values = s.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
     let mut sizes: Vec<f64> = values.iter().map(|v| v.abs()).collect();
     sizes.sort_by(|a, b| b.total_cmp(a));
