@@ -65,7 +65,7 @@ impl LabelInterval {
     }
 
     /// Centres real labels on the mean of the intervals' middles.
-    pub(crate) fn centred<'i>(known: impl IntoIterator<Item = &'i Self>) -> Real {
+    pub fn centred<'i>(known: impl IntoIterator<Item = &'i Self>) -> Real {
         let middles: Vec<Option<f64>> = known.into_iter().map(|i| Some(i.middle())).collect();
         Real::centred(&middles)
     }

@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | `candidates.rs` | a set of classes | [`crate::task::OneHot`], `task::Ordinal` |
 //! | `orders.rs` | an order of some items | [`crate::task::Ranking`] |
-//! | `intervals.rs` | an interval, or one side of it | `Real` |
+//! | `intervals.rs` | an interval, or one side of it | [`crate::task::Real`] |
 //! | `missing.rs` | some of the flags | [`crate::task::MultiLabel`] |
 //!
 //! A set of all labels says nothing: its infimum loss is 0 whatever g. Such samples

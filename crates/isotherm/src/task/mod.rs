@@ -6,7 +6,7 @@
 //!
 //! | labels | codec | φ(y) | decoding |
 //! |---|---|---|---|
-//! | one number | `Real` | y − ȳ | add ȳ |
+//! | one number | [`Real`] | y − ȳ | add ȳ |
 //! | several numbers | `Reals` | y − ȳ | add ȳ |
 //! | one of K classes | [`OneHot`] | e_y | largest |
 //! | one of K ordered classes | `Ordinal` | 1{y > k} | least expected \|y − z\| |
@@ -38,7 +38,7 @@ pub use one_hot::OneHot;
 pub(crate) use ordinal::Ordinal;
 pub(crate) use priors::Priors;
 pub use ranking::Ranking;
-pub(crate) use real::Real;
+pub use real::Real;
 pub(crate) use reals::Reals;
 pub(crate) use soft::Soft;
 

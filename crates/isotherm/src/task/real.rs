@@ -15,14 +15,14 @@ use crate::error::Reason;
 /// assert_eq!(codec.loss(&1.0, &3.0), 4.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Real {
+pub struct Real {
     /// What is taken from each label and added to each prediction.
     pub offset: f64,
 }
 
 impl Real {
     /// Centred on the mean of the labels that are there; 0 where none is.
-    pub(crate) fn centred(labels: &[Option<f64>]) -> Self {
+    pub fn centred(labels: &[Option<f64>]) -> Self {
         let known: Vec<f64> = labels.iter().flatten().copied().collect();
         let n = known.len().max(1) as f64;
         Self {

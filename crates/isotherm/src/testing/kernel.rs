@@ -12,7 +12,7 @@ use crate::monitor::Quiet;
 use crate::operator::gram::Gram;
 
 /// A check's verdict: nothing, or what is wrong.
-pub type Verdict = Result<(), String>;
+pub(crate) type Verdict = Result<(), String>;
 
 /// Checks a kernel against `define`, its formula for one number.
 ///
