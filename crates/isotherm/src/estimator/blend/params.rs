@@ -150,7 +150,7 @@ impl MemberSpec {
 
     /// The usual members for a graph, each with its weight before labels say anything.
     ///
-    /// They were chosen on the deciding half of the bank in `experiments/graphs`.
+    /// They were chosen on graphs of the deciding half of the bank in `experiments/graph-features`.
     pub(crate) fn usual_of_graph(features: bool) -> Vec<(f64, Self)> {
         let of = |rows, kernel| Self::Nodes {
             rows,
