@@ -373,7 +373,7 @@ def test_more_labels_than_a_blend_takes(data, monkeypatch):
     assert numbers.report_["method"] == "harmonic"
 
 
-# `make test` names the folder; without the real data this is told, not failed.
+# `make test` names the folder. Without the real data the test is skipped with a line that says so.
 @pytest.mark.skipif(
     not (DATA / "cora.npz").is_file(), reason="ISOTHERM_DATA does not name a folder with cora.npz"
 )
