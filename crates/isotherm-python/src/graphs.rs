@@ -239,7 +239,7 @@ impl PyNodes {
 }
 
 impl PyNodes {
-    /// Checked: one row a node.
+    /// Checked: one row for each node.
     pub(crate) fn nodes(&self) -> Result<Nodes, Failure> {
         Ok(Nodes::new(
             self.graph.clone(),
@@ -267,7 +267,7 @@ impl PyNewNodes {
 }
 
 impl PyNewNodes {
-    /// Checked: one row a new node.
+    /// Checked: one row for each new node.
     pub(crate) fn nodes(&self) -> Result<NewNodes, Failure> {
         Ok(NewNodes::new(
             self.links.clone(),

@@ -263,7 +263,7 @@ pub(super) fn features_of_nodes(
     }
 }
 
-/// One row of features a node, from one row a row of the table: zeros for a node that the table
+/// Features of the nodes, one row for each, from those of the rows of the table: zeros for a node that the table
 /// does not list, the first row of one that it lists twice.
 pub(crate) fn rows_of_nodes(points: &Points, rows: &[u32], nodes: usize) -> Outcome<Points> {
     let dim = points.dim();

@@ -78,7 +78,7 @@ pub(crate) enum Samples {
 /// Features of nodes as they were given, and how they are rescaled.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeFeatures {
-    /// One row a node, zeros where nothing is known of it.
+    /// One row for each node, zeros where nothing is known of it.
     pub given: Points,
     /// How the columns are rescaled.
     pub rescaling: Rescaling,
@@ -389,6 +389,15 @@ impl Base for BlendBase {
         coefficients: MatRef<'_, f64>,
         monitor: &mut dyn Monitor,
     ) -> Result<Mat<f64>> {
+        if let NewSamples::Nodes(new) = queries
+            && new.links().known() != self.samples.len()
+        {
+            return Err(Error::Shape {
+                what: "known nodes that the links were made for",
+                expected: self.samples.len(),
+                got: new.links().known(),
+            });
+        }
         let mut out = Mat::zeros(queries.len(), coefficients.ncols());
         let mut first = 0;
         for part in &self.parts {

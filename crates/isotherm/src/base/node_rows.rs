@@ -82,7 +82,7 @@ pub(crate) struct NodeRows {
     pub spec: NodeRowsSpec,
     /// What the rows are.
     pub kind: RowKind,
-    /// One row a node; zeros where nothing is known of it.
+    /// One row for each node; zeros where nothing is known of it.
     pub rows: Points,
 }
 
@@ -102,7 +102,7 @@ pub(crate) enum RowKind {
     /// What is two steps away, `S²X̂` with `S = D^-½WD^-½`, of features or of one column for each
     /// node.
     TwoSteps {
-        /// `SX̂`, one row a node.
+        /// `SX̂`, one row for each node.
         near: Points,
     },
     /// Eigenvectors of S times their eigenvalues.

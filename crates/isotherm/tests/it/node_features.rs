@@ -163,6 +163,20 @@ fn a_model_that_was_written_answers_for_new_nodes_as_it_did() {
     assert_eq!(answers[0].names()[2], None);
     let probabilities = answers.map(|answer| format!("{:?}", answer.probabilities));
     assert_eq!(probabilities[0], probabilities[1]);
+    // Links to nodes of another graph.
+    for known in [NODES - 1, NODES + 1] {
+        let links = Links::new(1, known, &[(0, known as u32 - 1, 1.0)]).unwrap();
+        let own = Points::new(vec![1.0; DIM], 1, DIM).unwrap();
+        let other = NewNodes::new(links, Some(own)).unwrap();
+        let message = model
+            .predict_nodes(other, &mut Quiet)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains("known nodes that the links were made for"),
+            "{message}"
+        );
+    }
     // Rows of a table are no nodes.
     assert!(model.predict_rows(&planted.points(), &mut Quiet).is_err());
     let narrow = NewNodes::from(Links::new(1, NODES, &[]).unwrap());

@@ -19,7 +19,7 @@ impl Nodes {
     /// A graph, and one row of features a node where there are features.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there is one row a node.
+    /// [`Error::Shape`] unless there is one row for each node.
     pub fn new(graph: Graph, features: Option<Points>) -> Result<Self> {
         same_count(
             features.as_ref(),
@@ -44,7 +44,7 @@ impl Nodes {
         &self.graph
     }
 
-    /// One row a node.
+    /// One row for each node.
     pub fn features(&self) -> Option<&Points> {
         self.features.as_ref()
     }
@@ -67,7 +67,7 @@ impl NewNodes {
     /// features.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there is one row a node.
+    /// [`Error::Shape`] unless there is one row for each node.
     pub fn new(links: Links, features: Option<Points>) -> Result<Self> {
         same_count(
             features.as_ref(),
@@ -92,7 +92,7 @@ impl NewNodes {
         &self.links
     }
 
-    /// One row a new node.
+    /// One row for each new node.
     pub fn features(&self) -> Option<&Points> {
         self.features.as_ref()
     }
