@@ -4,32 +4,23 @@
 
 mod base;
 mod data;
+mod distributed;
 mod embedding;
 mod error;
 mod estimator;
 mod feature;
 mod golden;
-mod gram;
-mod laplacian;
 mod methods;
-mod neighbour_answers;
 mod neighbours;
-mod node_features;
-mod plan;
-mod plane;
-mod priors;
+mod nodes;
 mod query;
 mod recipe;
-mod resolvent;
 mod rooms;
 mod select;
-mod shared;
-mod smoother;
+mod solve;
 mod spectrum;
-mod stkr;
-mod streamed;
 mod study;
-mod subsets;
+mod view;
 
 use isotherm::Result;
 use isotherm::labelling::WeightedTargets;

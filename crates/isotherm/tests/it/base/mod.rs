@@ -1,1 +1,3 @@
 mod kernel_base;
+mod neighbour_base;
+mod similarity_base;

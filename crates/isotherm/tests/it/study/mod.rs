@@ -1,7 +1,9 @@
 //! A study that is asked several things answers each as if it were asked alone.
 
 mod learning_curve;
+mod priors;
 mod reliability;
+mod table_storage;
 
 use isotherm::data::{Points, Targets, synthetic};
 use isotherm::estimator::baseline::KernelRidgeParams;

@@ -1,4 +1,4 @@
-//! Rows that pass by against the same rows in memory, and single against double precision.
+//! Streamed rows against the same rows in memory, and single against double precision.
 
 use std::sync::Arc;
 

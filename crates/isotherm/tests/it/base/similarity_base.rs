@@ -1,4 +1,4 @@
-//! WeightedTargets similarities are the kernel they came from, from the fit to the file.
+//! Given similarities are the kernel they came from, from the fit to the file.
 
 use isotherm::base::{Base as _, KernelBase, SimilarityBase, Storage};
 use isotherm::data::{GraphBuilder, Points, Targets, graph::EdgeRules};

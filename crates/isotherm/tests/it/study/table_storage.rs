@@ -1,4 +1,4 @@
-//! Every method learns and says the same, to the bit, however a table is kept.
+//! Every method gives the same bits however a table is stored.
 
 use std::sync::atomic::Ordering;
 

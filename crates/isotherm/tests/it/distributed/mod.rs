@@ -1,0 +1,4 @@
+//! Fits over parts of a table against fits of the whole.
+
+mod plan;
+mod streamed;

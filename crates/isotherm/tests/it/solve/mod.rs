@@ -1,0 +1,3 @@
+//! Solvers against factorisations of dense matrices.
+
+mod resolvent;
