@@ -22,9 +22,13 @@ def _say(text):
 class Working:
     """Parameters ``n_jobs``, ``verbose`` and ``random_state``; not public."""
 
+    def _jobs(self):
+        """``n_jobs`` as it was given."""
+        return self.n_jobs
+
     def _threads(self):
         """Threads for the core: all there are for ``None``, else joblib's meaning."""
-        n_jobs = self.n_jobs
+        n_jobs = self._jobs()
         if n_jobs is None:
             return None
         if n_jobs == 0:

@@ -35,11 +35,17 @@ class Wrapped(Base):
     def _recipe(self, task, shape, reduced=None):
         return self._inner()._recipe(task, shape)
 
+    def _similarity(self):
+        return self._inner()._similarity()
+
     def _function(self):
         return self._inner()._function()
 
     def _threads(self):
         return self._inner()._threads()
+
+    def _jobs(self):
+        return self._inner()._jobs()
 
     def _on_event(self):
         return self._inner()._on_event()

@@ -313,7 +313,7 @@ def fill_numbers(rows, names, n_jobs):
 
     encoder = TableEncoder(n_jobs=n_jobs)
     encoder.n_features_in_ = rows.shape[1]
-    wide = [np.require(rows[:, k], np.float64, "CA") for k in range(rows.shape[1])]
+    wide = (np.require(rows[:, k], np.float64, "CA") for k in range(rows.shape[1]))
     if _frame.has_missing(rows):
         columns = list(zip(names, wide))
         encoder._learn_columns(columns, np.empty((0, 0)))
