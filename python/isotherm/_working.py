@@ -55,6 +55,22 @@ class Working:
 
         return tell
 
+    def _on_steps(self, phase, steps):
+        """What is called after each of so many steps: a line for every tenth of them.
+
+        ``None`` where ``verbose`` asks for nothing.
+        """
+        if not int(getattr(self, "verbose", 0)):
+            return None
+        name = type(self).__name__
+        _say(f"{name}: {phase}")
+
+        def tell(done):
+            if done * 10 // steps > (done - 1) * 10 // steps:
+                _say(f"{name}: {phase}, {done} of {steps}")
+
+        return tell
+
     def _seed(self):
         """An integer from ``random_state``; 0 for ``None``, so that fits can be repeated."""
         state = self.random_state

@@ -50,6 +50,9 @@ class Wrapped(Base):
     def _on_event(self):
         return self._inner()._on_event()
 
+    def _on_steps(self, phase, steps):
+        return self._inner()._on_steps(phase, steps)
+
     @classmethod
     def _read_params(cls, recipe, info):
         module, name = ESTIMATORS[recipe["method"]["kind"], "classify"]
