@@ -331,7 +331,7 @@ def _worded(found, rows, reached, features):
     words, _, rest = text.partition(" (")
     left = rows - reached
     samples = words.split(" ")[-1]
-    return f"{left} of {rows} {samples} ({100.0 * left / rows:.1f}{rest[rest.index(' %'):]}"
+    return f"{left} of {rows} {samples} ({100.0 * left / rows:.1f}{rest[rest.index(' %') :]}"
 
 
 class WeightedFit:

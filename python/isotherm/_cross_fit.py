@@ -185,9 +185,7 @@ def judgement(
     )
 
 
-def sets(
-    estimator: Any, X: Any, y: Any, level: float
-) -> tuple[NDArray[Any], NDArray[Any] | None]:
+def sets(estimator: Any, X: Any, y: Any, level: float) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Classes that cannot be excluded for each row, or ends of its interval; and the classes."""
     held = held_out(estimator, X, y, scores=is_classifier(estimator))
     model = fitted(estimator, X, np.asarray(held.encoded.values), held.encoded)

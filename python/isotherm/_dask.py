@@ -96,7 +96,9 @@ def _labels(estimator, table, y):
         )
     if isinstance(y, str):
         jobs = [dask.delayed(tasks.labels)(p, y) for p in table.labels]
-        parts = dask.compute(*_watched(estimator, "reading the labels of partitions", jobs, here=True))
+        parts = dask.compute(
+            *_watched(estimator, "reading the labels of partitions", jobs, here=True)
+        )
         return Column.joined(parts).encoded(estimator), [len(p) for p in parts]
     jobs = [] if table.lengths else [dask.delayed(tasks.count)(p) for p in table.parts]
     if not dask.is_dask_collection(y):

@@ -117,12 +117,7 @@ def check_ours(estimator: Any) -> None:
     if hasattr(estimator, "_core_recipe") and hasattr(estimator, "_core_data"):
         return
     kind = type(estimator).__name__
-    way = (
-        "; give its last step, and X as the steps before it make it"
-        if hasattr(estimator, "steps")
-        else ""
-    )
-    raise TypeError(f"estimator must be one of isotherm's, got {kind}{way}")
+    raise TypeError(f"estimator must have fit and predict, got {kind}")
 
 
 def _classes(encoded: Encoded) -> dict[str, Any] | None:

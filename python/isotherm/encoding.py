@@ -329,5 +329,4 @@ def _renamed(name, given):
     head = name
     for joint in _JOINTS:
         head = head.split(joint)[0]
-    return f"{given[int(head[1:])]}{name[len(head):]}"
-
+    return f"{given[int(head[1:])]}{name[len(head) :]}"

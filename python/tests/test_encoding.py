@@ -9,11 +9,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from estimators import CLASSIFIERS, OTHERS, REGRESSORS
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 
 import isotherm
-from estimators import CLASSIFIERS, OTHERS, REGRESSORS
 from isotherm import AutoClassifier, AutoRegressor, STKRClassifier, TableEncoder
 from isotherm.exceptions import DataWarning
 
