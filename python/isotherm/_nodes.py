@@ -1,5 +1,8 @@
 """Graphs whose nodes may have features: what fits and predictions read of them."""
 
+import warnings
+from types import SimpleNamespace
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
@@ -7,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from . import _frame, _inputs
 from ._rows import count_rows
+from .exceptions import DataWarning
 
 
 class Nodes:
@@ -20,11 +24,23 @@ class Nodes:
         """As of rows, of which there is one a node."""
         return (self.graph.n_nodes,)
 
-    def read(self, estimator):
+    def read(self, estimator, quiet=False):
         """For the core's fit, and the encoder of the features; the estimator takes their names."""
         from . import _core
         from .encoding import Encoded
 
+        if not estimator._learns_features:
+            # A graph that was given as X is asked by links as X, one column for each node.
+            own = self.graph.n_nodes if estimator.graph is None else 0
+            if own == 0 and self.features is not None:
+                validate_data(estimator, self.features, reset=True, skip_check_array=True)
+            else:
+                if hasattr(estimator, "feature_names_in_"):
+                    del estimator.feature_names_in_
+                estimator.n_features_in_ = own
+            if self.features is not None and not quiet:
+                _tell_left_out(estimator, self.features)
+            return Encoded(self.graph, None)
         if self.features is None:
             if hasattr(estimator, "feature_names_in_"):
                 del estimator.feature_names_in_
@@ -46,6 +62,20 @@ class NewNodes:
         self.features, self.links = features, links
 
 
+def _tell_left_out(estimator, features):
+    """Warns of columns that the method cannot use."""
+    names = [repr(name) for name in getattr(estimator, "feature_names_in_", [])]
+    count = np.shape(features)[1]
+    listed = f": {', '.join(names[:5])}{', …' if len(names) > 5 else ''}" if names else ""
+    what = "a column of X is" if count == 1 else f"{count} columns of X are"
+    kind = "Classifier" if is_classifier(estimator) else "Regressor"
+    text = (
+        f"{what} left out{listed}; {type(estimator).__name__} learns from the edges of a graph "
+        f"alone: Auto{kind}(graph=A) learns from both, and X=None silences this"
+    )
+    warnings.warn(DataWarning(text), stacklevel=7)
+
+
 def linked(X, links):
     """X with the links of new nodes, where there are some."""
     return X if links is None else NewNodes(X, links)
@@ -56,6 +86,8 @@ def arranged(estimator, X, y):
     if isinstance(X, Nodes):
         return X, y
     given = estimator.graph
+    if hasattr(given, "adjacency") and hasattr(given, "is_directed"):
+        given = _from_networkx(given, X, y)
     if hasattr(X, "edge_index"):
         if given is not None:
             raise ValueError(
@@ -96,6 +128,35 @@ def _graph_of(given, features, y):
                 f"cut a graph"
             )
     return graph
+
+
+def _from_networkx(graph, X, y):
+    """The edges of a networkx graph, nodes numbered in the order of the rows.
+
+    That order is the index of X or y, where it holds the nodes; nodes that are the numbers 0 … n −
+    1 are in this order.
+    """
+    nodes = list(graph)
+    for given in (X, y):
+        index = getattr(given, "index", None)
+        index = index.tolist() if hasattr(index, "tolist") else []
+        if len(index) == len(nodes) and set(index) == set(nodes):
+            nodes = index
+            break
+    else:
+        if set(nodes) != set(range(len(nodes))):
+            raise ValueError(
+                "the nodes of graph must be the numbers 0, 1, … of the rows, or the index of the "
+                "frame X or the series y, which says the order of the rows; "
+                "networkx.convert_node_labels_to_integers numbers them"
+            )
+        nodes = sorted(nodes)
+    place = {node: row for row, node in enumerate(nodes)}
+    edges = list(graph.edges(data="weight", default=1.0))
+    ends = [[place[edge[k]] for edge in edges] for k in (0, 1)]
+    weights = np.array([edge[2] for edge in edges], dtype=np.float64)
+    index = np.array(ends, dtype=np.int64).reshape(2, -1)
+    return SimpleNamespace(edge_index=index, edge_weight=weights, num_nodes=len(nodes))
 
 
 def _labels_of(estimator, data):
@@ -185,6 +246,13 @@ def new_nodes(estimator, X, info):
         )
     links, count = _links(X.links, known)
     features = X.features
+    if not estimator._learns_features:
+        if features is not None and count_rows(features) != count:
+            raise ValueError(
+                f"X must have one row for each of the {count} rows of links, got "
+                f"{count_rows(features)}"
+            )
+        return links
     if columns is None:
         if features is not None and not estimator.n_features_in_:
             raise ValueError(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _nodes, _recipe
+from . import _core, _recipe
 from ._base import WeightedFit
 from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter
 from ._linked import LinkedClassifier, LinkedRegressor
@@ -38,7 +38,7 @@ class Auto(WeightedFit):
 
     _model: Any
     _walks = False
-    _encodes = True
+    _learns_features = True
     _parameter_constraints = _CONSTRAINTS
 
     def __init__(
@@ -60,8 +60,9 @@ class Auto(WeightedFit):
         ----------
         graph : sparse matrix of shape (n_samples, n_samples), default=None
             Which rows of X are joined, and how strongly: a symmetric matrix of weights of at
-            least 0, as :func:`knn_graph` makes one, or edges in another form that
-            ``kernel="graph"`` takes elsewhere. The rows of X are then features of the nodes, and
+            least 0, as :func:`knn_graph` makes one, a networkx graph whose nodes are the numbers of
+            the rows or their index, or edges in another form that ``kernel="graph"`` takes
+            elsewhere. The rows of X are then features of the nodes, and
             X may be ``None``. Not kept in files of ``save``.
         n_neighbors : int, default=None
             Neighbours in the graphs that are made of rows; ``None`` means 5, or half of the other
@@ -122,43 +123,6 @@ class Auto(WeightedFit):
         self
         """
         return self._fit(X, y, sample_weight)
-
-    def _arranged(self, X, y):
-        if self.graph is None and not hasattr(X, "edge_index"):
-            return X, y
-        return _nodes.arranged(self, X, y)
-
-    def _shape_of(self, X):
-        return "graph" if isinstance(X, _nodes.Nodes) else super()._shape_of(X)
-
-    def _core_data(self, X, n_nodes=None):
-        if not isinstance(X, _nodes.Nodes):
-            return super()._core_data(X, n_nodes)
-        return X.read(type(self)(n_jobs=self.n_jobs)).values, []
-
-    def _read(self, X, shape, y):
-        if not isinstance(X, _nodes.Nodes):
-            if X is None:
-                raise ValueError(
-                    f"X must be given, because there is no graph to learn from; "
-                    f"{type(self).__name__}(graph=A).fit(None, y) learns from a graph alone"
-                )
-            return super()._read(X, shape, y)
-        found = X.read(self)
-        self.encoder_, self._blocks = found.encoder, []
-        return found.values, found.values.n_nodes
-
-    def _new_data(self, X):
-        if self._shape == "graph":
-            return _nodes.new_nodes(self, X, self._model.info()), []
-        if isinstance(X, _nodes.NewNodes):
-            raise ValueError(
-                "links must be left out, because the model learned from rows and no graph; "
-                "AutoClassifier(graph=A) learns from both"
-            )
-        if X is None:
-            raise ValueError("X must be given, because the model learned from rows; got None")
-        return super()._new_data(X)
 
     def _reduced(self, data, encoded, weights, shape):
         data, encoded, reduced = super()._reduced(data, encoded, weights, shape)

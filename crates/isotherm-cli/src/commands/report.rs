@@ -115,6 +115,10 @@ fn size(bytes: usize) -> String {
 
 /// The same for programs.
 fn told(found: &Findings, output: &Path, bytes: usize) -> serde_json::Value {
+    let mut next = json!(found.next.as_ref().ok());
+    for (k, listed) in found.next_rows.iter().enumerate() {
+        next["rows"][k]["row"] = listed.row.into();
+    }
     json!({
         "output": output.display().to_string(),
         "bytes": bytes,
@@ -127,6 +131,6 @@ fn told(found: &Findings, output: &Path, bytes: usize) -> serde_json::Value {
         "learning_curve": found.curve.as_ref().ok(),
         "spectrum": found.spectrum.as_ref().ok(),
         "balance": found.balance.as_ref().ok(),
-        "next": found.next.as_ref().ok(),
+        "next": next,
     })
 }
