@@ -157,7 +157,10 @@ def _arrows(given, features, y):
         if edges.shape[0] != 2 or edges.dtype.kind == "f":
             weights = edges[:, 2] if edges.shape[1] == 3 else None
             edges = edges[:, :2].T
-    count = count_rows(features) if features is not None else _inputs.length(y)
+    if features is not None:
+        count = count_rows(features)
+    else:
+        count = int(edges.max(initial=0)) + 1 if y is None else _inputs.length(y)
     ones = np.ones(edges.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
     places = edges.astype(np.int64)
     if places.size and not 0 <= places.min() <= places.max() < count:
@@ -380,7 +383,7 @@ def _new_relations(given, known, kinds):
             relations.append((name, links, None, None))
             counts.add(count)
             continue
-        if not isinstance(one, tuple) or len(one) != 2 or one == (None, None):
+        if not isinstance(one, tuple) or len(one) != 2 or all(side is None for side in one):
             raise ValueError(
                 "links must be a pair, because the model keeps the direction of edges: the links "
                 "that lead from new nodes and those that lead to them, None where there are none"

@@ -69,7 +69,7 @@ fn kinds_of_edges_are_weighed_and_reported() {
     room.refuses(
         "label nodes.csv --label kind --graph cites.csv --graph cites.tsv -o no.csv",
         1,
-        &["ISO308", "of the kind \"cites\"", "--graph NAME=cites.tsv"],
+        &["of the kind \"cites\"", "--graph NAME=cites.tsv"],
     );
     room.run("label nodes.csv --label kind --graph cites.csv --graph old=cites.tsv -o old.csv -v")
         .fine(&["graph old: "]);
@@ -87,7 +87,7 @@ fn a_model_answers_for_new_nodes_by_kinds_of_edges() {
     room.refuses(
         "predict m.iso new.csv --graph later.csv -o pred.csv",
         1,
-        &["ISO308", "cites, meets", "--graph cites=later.csv"],
+        &["cites, meets", "--graph cites=later.csv"],
     );
     room.run("predict m.iso new.csv --graph cites=later.csv -o pred.csv")
         .fine(&["labelled 2 of 2 rows"]);
@@ -187,11 +187,17 @@ fn features_of_nodes_come_from_a_file_of_their_own() {
     // They are what columns of the table with the same numbers are.
     let table = dense(&room.read("words.csv"));
     room.file("table.csv", table);
-    room.run("label table.csv --label kind --graph edges.csv --features 'x*,y*' -o dense.csv")
+    room.run("label table.csv --label kind --graph edges.csv --features x*,y* -o dense.csv")
         .fine(&[]);
     let texts = ["out.csv", "dense.csv"].map(|name| room.read(name));
-    let [sparse, dense] = texts.map(|text| column(&text, "iso_confidence"));
-    assert_eq!(sparse, dense);
+    let numbers = texts.map(|text| -> Vec<f64> {
+        let cells = column(&text, "iso_confidence");
+        cells.iter().map(|cell| cell.parse().unwrap()).collect()
+    });
+    for (sparse, dense) in numbers[0].iter().zip(&numbers[1]) {
+        // Columns in another order: sums are rounded otherwise.
+        assert!((sparse - dense).abs() < 1e-9, "{sparse} {dense}");
+    }
 }
 
 /// The same words as columns, in the order in which they first appear.
