@@ -257,7 +257,9 @@ impl PyNodes {
         relations: Vec<Kind<'_, PyGraph>>,
         features: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let features = features.map(|rows| Rows::new("features", rows)).transpose()?;
+        let features = features
+            .map(|rows| Rows::new("features", rows))
+            .transpose()?;
         let nodes = (relations.first()).map_or(0, |(_, graph, ..)| graph.get().graph.len());
         let of = |graph: &Bound<'_, PyGraph>| graph.get().graph.clone();
         Ok(Self {
@@ -318,7 +320,9 @@ impl PyNewNodes {
         let of = |links: &Bound<'_, PyLinks>| links.get().links.clone();
         Ok(Self {
             links: relations.iter().map(|kind| relation(kind, of)).collect(),
-            features: features.map(|rows| Rows::new("features", rows)).transpose()?,
+            features: features
+                .map(|rows| Rows::new("features", rows))
+                .transpose()?,
             plain: false,
         })
     }

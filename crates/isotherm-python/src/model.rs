@@ -211,7 +211,9 @@ impl PyModel {
         };
         let table = model.shape() == Shape::Table;
         let warnings = model.warnings().iter().map(|w| warning(w, table));
-        let relations = model.relations().map(|(name, [out, into])| (name, out, into));
+        let relations = model
+            .relations()
+            .map(|(name, [out, into])| (name, out, into));
         let info = json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),

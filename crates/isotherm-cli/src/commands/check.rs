@@ -80,7 +80,14 @@ pub(crate) fn run(
             // A graph needs no features.
             let plan = features_of(args, &table, Some(&id), &mut found).ok();
             let features = plan.map_or(0, |plan| plan.len());
-            edges::look(args, &table, labels, &mut found, features, (console, monitor))?
+            edges::look(
+                args,
+                &table,
+                labels,
+                &mut found,
+                features,
+                (console, monitor),
+            )?
         }
     };
     let plan = match (&known, kind) {

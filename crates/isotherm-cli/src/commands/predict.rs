@@ -362,7 +362,11 @@ fn relation_of(file: &EdgeFile, files: usize, known: &[&str]) -> Outcome<String>
                 file.path.display(),
                 known.join(", ")
             ),
-            format!("name the kind: --graph {}={}", known[0], file.path.display()),
+            format!(
+                "name the kind: --graph {}={}",
+                known[0],
+                file.path.display()
+            ),
         )),
     }
 }

@@ -145,7 +145,13 @@ pub(crate) fn load(
     let sparse = match plan {
         NodeFeatures::File(file) => {
             let source = file.into();
-            Some(sparse_features(&source, &edges.names, None, console, monitor)?)
+            Some(sparse_features(
+                &source,
+                &edges.names,
+                None,
+                console,
+                monitor,
+            )?)
         }
         _ => None,
     };

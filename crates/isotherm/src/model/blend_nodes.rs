@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use super::blend_outline::{Comparison, Outline};
-use super::graph_parts::{
-    put_edges, put_graph, put_links, take_edges, take_graph, take_links,
-};
+use super::graph_parts::{put_edges, put_graph, put_links, take_edges, take_graph, take_links};
 use super::parts::{Array, Parts, broken, from_json, json, number};
 use crate::base::{
     Adjacency as _, BlendPart, GraphBase, NodeFeatures, NodeSamples, Samples, Similarity, View,

@@ -140,9 +140,12 @@ impl Model {
             Some(Samples::Nodes(nodes)) => &nodes.relations[..],
             _ => &[],
         };
-        relations
-            .iter()
-            .map(|r| (r.name.as_str(), [r.outgoing.is_some(), r.incoming.is_some()]))
+        relations.iter().map(|r| {
+            (
+                r.name.as_str(),
+                [r.outgoing.is_some(), r.incoming.is_some()],
+            )
+        })
     }
 
     /// What a blend is made of: name and share of each part, the largest first; nothing for

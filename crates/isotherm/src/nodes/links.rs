@@ -13,8 +13,8 @@ use super::rows::single;
 use crate::base::node_rows::{NodeRows, NodeRowsSpec, RowKind, directions, node_columns};
 use crate::data::{Links, Points};
 use crate::error::{Error, Refusal, Result};
-use crate::linalg::{Block, qr};
 use crate::linalg::tiles;
+use crate::linalg::{Block, qr};
 use crate::monitor::Monitor;
 
 /// Steps of subspace iteration.
@@ -93,7 +93,9 @@ fn identity(size: usize) -> Result<Block> {
 }
 
 fn points(block: &Block, dim: usize) -> Result<Points> {
-    let values = (0..block.rows()).flat_map(|i| block.row(i)).map(|v| *v as f32);
+    let values = (0..block.rows())
+        .flat_map(|i| block.row(i))
+        .map(|v| *v as f32);
     single(values.collect(), block.rows(), dim)
 }
 

@@ -88,7 +88,10 @@ fn the_relation_that_follows_the_labels_carries_the_weight() {
         let model = fitted(related(&friends, &others), &targets);
         apart += of_known(&model) / 4.0;
         let weight = |of: &str| -> f64 {
-            let named = model.blend().into_iter().filter(|(name, _)| name.contains(of));
+            let named = model
+                .blend()
+                .into_iter()
+                .filter(|(name, _)| name.contains(of));
             named.map(|(_, share)| share).sum()
         };
         let (right, wrong) = (weight("(friends)"), weight("(others)"));
@@ -148,7 +151,8 @@ fn new_nodes_say_of_which_relation_their_links_are() {
     let known: Vec<_> = model.relations().collect();
     assert_eq!(known, [("friends", [false; 2]), ("others", [false; 2])]);
     // Eight new nodes with four friends each: the first four of class x, the others of class y.
-    let made = (0..8).flat_map(|i| (0..4).map(move |k| (i, 30 + 2 * (4 * i + k) + u32::from(i > 3))));
+    let made =
+        (0..8).flat_map(|i| (0..4).map(move |k| (i, 30 + 2 * (4 * i + k) + u32::from(i > 3))));
     let made: Edges = made.collect();
     let of = |name: &str| Relation::new(name, links(&made, (8, NODES)));
     let new = NewNodes::of_relations(vec![of("friends")], None).unwrap();
@@ -169,11 +173,20 @@ fn new_nodes_say_of_which_relation_their_links_are() {
     assert_eq!(probabilities[0], probabilities[1]);
     // Links of no relation, or of one that is not there.
     let plain = NewNodes::from(links(&made, (8, NODES)));
-    let said = model.predict_nodes(plain, &mut Quiet).unwrap_err().to_string();
+    let said = model
+        .predict_nodes(plain, &mut Quiet)
+        .unwrap_err()
+        .to_string();
     assert!(said.contains("do not say of which they are"), "{said}");
     let odd = NewNodes::of_relations(vec![of("enemies")], None).unwrap();
-    let said = model.predict_nodes(odd, &mut Quiet).unwrap_err().to_string();
-    assert!(said.contains("\"enemies\"") && said.contains("friends, others"), "{said}");
+    let said = model
+        .predict_nodes(odd, &mut Quiet)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("\"enemies\"") && said.contains("friends, others"),
+        "{said}"
+    );
 }
 
 /// Nodes of class x link to the first twenty hubs and are linked from the last twenty, those of
@@ -225,7 +238,12 @@ fn a_direction_that_is_kept_tells_apart_what_is_alike_without() {
     let features = Points::new(cells.collect(), all, 2).unwrap();
     let found = model([true, false], Some(features.clone()));
     assert!(share(&found) > 0.95, "{}", share(&found));
-    assert!(found.blend().iter().any(|(name, _)| *name == "features along out-links (links)"));
+    assert!(
+        found
+            .blend()
+            .iter()
+            .any(|(name, _)| *name == "features along out-links (links)")
+    );
     // New nodes by the direction of their links; links without one are refused.
     let both = model([true, true], None);
     let new: Edges = (0..4).map(|i| (0, (NODES + i) as u32)).collect();
@@ -243,6 +261,12 @@ fn a_direction_that_is_kept_tells_apart_what_is_alike_without() {
     assert_eq!(say(of(&here, &none)).as_deref(), Some("x"));
     assert_eq!(say(of(&none, &here)).as_deref(), Some("y"));
     let undirected = NewNodes::of_relations(vec![Relation::new("links", here.clone())], None);
-    let said = both.predict_nodes(undirected.unwrap(), &mut Quiet).unwrap_err().to_string();
-    assert!(said.contains("keeps the direction of the edges \"links\""), "{said}");
+    let said = both
+        .predict_nodes(undirected.unwrap(), &mut Quiet)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("keeps the direction of the edges \"links\""),
+        "{said}"
+    );
 }

@@ -9,6 +9,7 @@ use crate::data::{Graph, GraphBuilder, Links, NewNodes, Nodes, Points, Rescale};
 use crate::linalg::Mat;
 use crate::monitor::Quiet;
 use crate::nodes::{RowFinder, Stopping, find_rows};
+use crate::solve::Outcome;
 
 const STOPPING: Stopping = Stopping {
     tolerance: 1e-8,
@@ -109,6 +110,28 @@ fn smoothed_features_are_the_resolvent_of_the_graph_with_loops() {
         let rows = find(NodeRowsSpec::SmoothedFeatures { eta });
         close(&rows, &averages(&EDGES, &x, eta), 1e-6);
     }
+}
+
+#[test]
+fn averages_say_whether_their_series_ended() {
+    let base = GraphBase::new(graph(&EDGES, NODES));
+    let features = features(NODES);
+    let specs = [0.5, 0.95].map(|eta| NodeRowsSpec::SmoothedFeatures { eta });
+    let solve = |iterations| {
+        let stopping = Stopping {
+            iterations,
+            ..STOPPING
+        };
+        let mut finder = RowFinder::new(&base, Some(&features), stopping, 0);
+        finder.find(&specs, &mut Quiet).unwrap();
+        finder.report().cloned().unwrap()
+    };
+    let whole = solve(1_000);
+    assert_eq!(whole.outcome, Outcome::Converged);
+    assert!(whole.residual < 1e-4, "{}", whole.residual);
+    let short = solve(6);
+    assert_eq!((short.outcome, short.iterations), (Outcome::Exhausted, 6));
+    assert!(short.residual > 1e-2, "{}", short.residual);
 }
 
 #[test]

@@ -130,7 +130,9 @@ pub(super) fn look(
         };
         if several {
             let edges = count(report.edges, "edge", "edges");
-            found.facts.push(("edges", format!("{}: {edges}", own.relation)));
+            found
+                .facts
+                .push(("edges", format!("{}: {edges}", own.relation)));
         }
         sum.loops += report.loops;
         sum.duplicates += report.duplicates;

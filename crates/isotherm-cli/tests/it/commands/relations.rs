@@ -81,7 +81,10 @@ fn a_model_answers_for_new_nodes_by_kinds_of_edges() {
     room.run("fit nodes.csv --label kind --graph cites.csv --graph meets.csv -o m.iso")
         .fine(&[]);
     let inspected = room.run("inspect m.iso");
-    assert!(inspected.out.contains("edges      2: cites, meets"), "{inspected:?}");
+    assert!(
+        inspected.out.contains("edges      2: cites, meets"),
+        "{inspected:?}"
+    );
     room.file("new.csv", "node\na\nb\n");
     room.file("later.csv", "a,n20\na,n22\na,n24\nb,n21\nb,n23\nb,n25\n");
     room.refuses(
@@ -121,14 +124,20 @@ fn a_direction_is_kept_on_request() {
         ("in", "shared in-links (links)"),
         ("both", "shared"),
     ] {
-        room.run(&format!("label {line} --direction {direction} -o {direction}.csv -v"))
-            .fine(&[said]);
+        room.run(&format!(
+            "label {line} --direction {direction} -o {direction}.csv -v"
+        ))
+        .fine(&[said]);
         let share = right(&first_rows(&room.read(&format!("{direction}.csv"))), 12);
         assert!(share > 0.95, "{direction} {share}");
     }
-    room.run(&format!("fit {line} --direction both -o m.iso")).fine(&[]);
+    room.run(&format!("fit {line} --direction both -o m.iso"))
+        .fine(&[]);
     room.file("new.csv", "node\na\nb\n");
-    room.file("later.csv", "a,p1\na,p2\na,p3\nq1,a\nb,q1\nb,q2\nb,q0\np2,b\n");
+    room.file(
+        "later.csv",
+        "a,p1\na,p2\na,p3\nq1,a\nb,q1\nb,q2\nb,q0\np2,b\n",
+    );
     // Whatever the file is called: there is one kind of edges.
     room.run("predict m.iso new.csv --graph later.csv -o pred.csv")
         .fine(&["labelled 2 of 2 rows"]);
@@ -136,7 +145,10 @@ fn a_direction_is_kept_on_request() {
     room.refuses(
         &format!("label {line} --direction out --method stkr -o no.csv"),
         2,
-        &["stkr works along edges without directions", "leave --direction out"],
+        &[
+            "stkr works along edges without directions",
+            "leave --direction out",
+        ],
     );
 }
 
@@ -180,9 +192,15 @@ fn features_of_nodes_come_from_a_file_of_their_own() {
     // New nodes by a file of their own; words that the model has not seen are told.
     room.run(&format!("fit {WORDS} -o m.iso")).fine(&[]);
     room.file("new.csv", "node\na\nb\n");
-    room.file("more.csv", "a,x1\na,x2\na,x3\na,x4\nb,y1\nb,y2\nb,y3\nb,odd\n");
+    room.file(
+        "more.csv",
+        "a,x1\na,x2\na,x3\na,x4\nb,y1\nb,y2\nb,y3\nb,odd\n",
+    );
     room.run("predict m.iso new.csv --node-features more.csv -o pred.csv")
-        .says(&["labelled 2 of 2 rows", "1 value is not used: the model was fitted without"]);
+        .says(&[
+            "labelled 2 of 2 rows",
+            "1 value is not used: the model was fitted without",
+        ]);
     assert_eq!(column(&room.read("pred.csv"), "iso_label"), ["x", "y"]);
     // They are what columns of the table with the same numbers are.
     let table = dense(&room.read("words.csv"));
@@ -202,7 +220,11 @@ fn features_of_nodes_come_from_a_file_of_their_own() {
 
 /// The same words as columns, in the order in which they first appear.
 fn dense(words: &str) -> String {
-    let pairs: Vec<(&str, &str)> = words.lines().skip(1).filter_map(|l| l.split_once(',')).collect();
+    let pairs: Vec<(&str, &str)> = words
+        .lines()
+        .skip(1)
+        .filter_map(|l| l.split_once(','))
+        .collect();
     let mut names: Vec<&str> = Vec::new();
     for (_, word) in &pairs {
         if !names.contains(word) {
@@ -214,7 +236,13 @@ fn dense(words: &str) -> String {
         let node = format!("n{i}");
         let label = if i < 12 { class(i) } else { "" };
         let cells: Vec<&str> = (names.iter())
-            .map(|word| if pairs.contains(&(node.as_str(), word)) { "1" } else { "0" })
+            .map(|word| {
+                if pairs.contains(&(node.as_str(), word)) {
+                    "1"
+                } else {
+                    "0"
+                }
+            })
             .collect();
         out += &format!("{node},{label},{}\n", cells.join(","));
     }
@@ -225,19 +253,35 @@ fn dense(words: &str) -> String {
 fn lines_of_features_that_cannot_be_used_are_refused() {
     let room = words();
     for (lines, says) in [
-        ("n1,w,1\nm1,w,1\n", ["line 2", "node \"m1\" is not in the graph"]),
-        ("n1,w,1\nn2,w,many\n", ["line 2", "the value \"many\" is not a number"]),
+        (
+            "n1,w,1\nm1,w,1\n",
+            ["line 2", "node \"m1\" is not in the graph"],
+        ),
+        (
+            "n1,w,1\nn2,w,many\n",
+            ["line 2", "the value \"many\" is not a number"],
+        ),
         ("n1,w,1\nn2,w,nan\n", ["line 2", "is not a finite number"]),
         ("n1,w,1\nn2,,1\n", ["line 2", "the feature is blank"]),
-        ("n1,w,1\nn2,v,1\nn1,w,2\n", ["line 3", "has the feature \"w\" already, at line 1"]),
-        ("n1\nn2\n", ["line 1", "a line has 1 of the two or three cells"]),
+        (
+            "n1,w,1\nn2,v,1\nn1,w,2\n",
+            ["line 3", "has the feature \"w\" already, at line 1"],
+        ),
+        (
+            "n1\nn2\n",
+            ["line 1", "a line has 1 of the two or three cells"],
+        ),
     ] {
         room.file("bad.csv", lines);
         let line = WORDS.replace("words.csv", "bad.csv");
         room.refuses(&format!("label {line} -o no.csv"), 1, &says);
     }
     // One source of features; a method that reads none.
-    room.refuses(&format!("label {WORDS} --features a -o no.csv"), 2, &["--features"]);
+    room.refuses(
+        &format!("label {WORDS} --features a -o no.csv"),
+        2,
+        &["--features"],
+    );
     room.refuses(
         &format!("label {WORDS} --method stkr -o no.csv"),
         2,

@@ -128,7 +128,10 @@ fn a_header_of_edges_is_read_as_one() {
         ]);
     // A first edge between nodes that the table lacks and that a later edge has is an edge.
     let later: String = (0..300).map(|i| format!("n{i},n{}\n", i + 1)).collect();
-    room.file("far.csv", &format!("citing,cited\na,b\nb,c\n{later}n300,cited\n"));
+    room.file(
+        "far.csv",
+        &format!("citing,cited\na,b\nb,c\n{later}n300,cited\n"),
+    );
     room.run("label names.csv --label y --graph far.csv -o far.out.csv")
         .fine(&[
             "read 304 edges: comma, no header, no weights",

@@ -140,10 +140,7 @@ impl NewNodes {
     /// # Errors
     /// [`Error::Parameter`] when there is no relation or two have one name; [`Error::Shape`] when
     /// they are not of the same nodes, or there is not one row of features for each.
-    pub fn of_relations(
-        relations: Vec<Relation<Links>>,
-        features: Option<Points>,
-    ) -> Result<Self> {
+    pub fn of_relations(relations: Vec<Relation<Links>>, features: Option<Points>) -> Result<Self> {
         check_names(&relations)?;
         let each: Vec<&Links> = relations.iter().filter_map(|r| r.edges.as_ref()).collect();
         let links = Links::sum_of(&each)?;
