@@ -82,7 +82,7 @@ impl EdgeKind {
         (features, values): (usize, usize),
     ) -> Kind {
         let ends = direction.ends().into_iter().filter(|kept| *kept).count();
-        let apart = if kinds.len() > 1 { 1 } else { 0 };
+        let apart = usize::from(kinds.len() > 1);
         Kind::Graph {
             edges: kinds.iter().map(|kind| kind.edges).sum(),
             weighted: kinds.iter().any(|kind| kind.weighted) || apart > 0,
@@ -218,6 +218,9 @@ impl Edges {
                 false => "graph".to_owned(),
             };
             let graph = built(kind.builder, nodes, &what, console, monitor)?;
+            if !(several || out || into || features.is_some()) {
+                return Ok((Input::Graph(graph), self.names, self.rows));
+            }
             let mut relation = Relation::new(kind.relation, graph);
             if out || into {
                 let outgoing = Links::new(nodes, nodes, &kind.arrows)?;

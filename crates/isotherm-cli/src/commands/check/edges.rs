@@ -30,7 +30,7 @@ pub(super) fn look(
     let mut names = NodeNames::default();
     let mut kinds = Vec::with_capacity(args.data.graph.len());
     for file in &args.data.graph {
-        let known = (names.clone(), ids.as_slice());
+        let known = (std::mem::take(&mut names), ids.as_slice());
         let read = EdgeKind::read(file, args.data.direction, known, console, monitor);
         let Some((kind, more)) = found.take(read) else {
             return Ok(None);
