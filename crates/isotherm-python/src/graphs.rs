@@ -223,7 +223,7 @@ type Kind<'py, E> = (
     Option<Bound<'py, PyLinks>>,
 );
 
-fn relation<E: PyClass, T>(
+fn relation<E: pyo3::PyClass, T>(
     (name, edges, out, into): &Kind<'_, E>,
     of: impl Fn(&Bound<'_, E>) -> T,
 ) -> Relation<T> {

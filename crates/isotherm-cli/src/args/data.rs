@@ -27,7 +27,7 @@ pub(crate) struct Data {
     /// Spellings of one class: auto, ask, never or a map .csv
     #[arg(long, value_name = "HOW", value_parser = merge_labels)]
     pub(crate) merge_labels: Option<MergeLabels>,
-    /// Edges (node,node[,weight]); rows are nodes; repeatable
+    /// Edges (node,node[,weight]), once for each kind
     #[arg(long, value_name = "EDGES", value_parser = edge_file)]
     pub(crate) graph: Vec<EdgeFile>,
     /// Direction of edges that is kept: out, in, both or ignored
