@@ -123,6 +123,7 @@ impl<'a> RowFinder<'a> {
                 };
                 Ok(Arc::new(NodeRows {
                     spec,
+                    relation: None,
                     kind: RowKind::Averages {
                         eta,
                         of: of.clone(),
@@ -171,9 +172,16 @@ impl<'a> RowFinder<'a> {
                     "ask for all of them",
                 ));
             }
+            NodeRowsSpec::LinkedFeatures { .. } | NodeRowsSpec::LinkedNodes { .. } => {
+                return Err(Error::data(
+                    format!("{} need edges with a direction", spec.name()),
+                    "keep the direction of the edges",
+                ));
+            }
         };
         Ok(NodeRows {
             spec: *spec,
+            relation: None,
             kind,
             rows,
         })
@@ -271,6 +279,6 @@ impl<'a> RowFinder<'a> {
     }
 }
 
-fn single(values: Vec<f32>, rows: usize, dim: usize) -> Result<Points> {
+pub(super) fn single(values: Vec<f32>, rows: usize, dim: usize) -> Result<Points> {
     Points::shared(Arc::new(Foreign::row_major(values, rows, dim)?))
 }
