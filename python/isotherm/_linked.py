@@ -104,7 +104,9 @@ class LinkedClassifier(LinkedBase, ClassifierBase):
             from a graph without features.
         links : sparse matrix of shape (n_samples, n_nodes), default=None
             Where the model learned from a graph: for each new node one row of weights of its
-            edges to the nodes of the fit.
+            edges to the nodes of the fit. Of several kinds of edges a list or a dict of such
+            matrices, as ``graph``. Where directions are kept, a pair of matrices instead of each:
+            links that lead from the new nodes, and links that lead to them.
 
         Returns
         -------
@@ -206,7 +208,9 @@ class LinkedRegressor(LinkedBase, RegressorBase):
             from a graph without features.
         links : sparse matrix of shape (n_samples, n_nodes), default=None
             Where the model learned from a graph: for each new node one row of weights of its
-            edges to the nodes of the fit.
+            edges to the nodes of the fit. Of several kinds of edges a list or a dict of such
+            matrices, as ``graph``. Where directions are kept, a pair of matrices instead of each:
+            links that lead from the new nodes, and links that lead to them.
 
         Returns
         -------

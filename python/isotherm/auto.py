@@ -6,9 +6,9 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _recipe
+from . import _core, _nodes, _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 from .exceptions import DataWarning
@@ -25,6 +25,7 @@ MOST_NODES = 300_000
 
 _CONSTRAINTS = {
     "graph": "no_validation",
+    "direction": any_of(words(*_nodes.DIRECTIONS)),
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
@@ -45,6 +46,7 @@ class Auto(WeightedFit):
         self,
         *,
         graph: Samples = None,
+        direction: str = "ignored",
         n_neighbors: int | None = None,
         tol: float = 1e-8,
         max_iter: int = 10_000,
@@ -62,8 +64,13 @@ class Auto(WeightedFit):
             Which rows of X are joined, and how strongly: a symmetric matrix of weights of at
             least 0, as :func:`knn_graph` makes one, a networkx graph whose nodes are the numbers of
             the rows or their index, or edges in another form that ``kernel="graph"`` takes
-            elsewhere. The rows of X are then features of the nodes, and
-            X may be ``None``. Not kept in files of ``save``.
+            elsewhere. The rows of X are then features of the nodes, and X may be ``None``. A list
+            of such graphs, or a dict with a name for each, is several kinds of edges between the
+            same nodes, each weighed by the labels. Not kept in files of ``save``.
+        direction : {"ignored", "out", "in", "both"}, default="ignored"
+            Which links of a node count beside its edges without direction: those that lead from
+            it, row i of the matrix being those of node i, those that lead to it, or both. With a
+            direction the matrix need not be symmetric.
         n_neighbors : int, default=None
             Neighbours in the graphs that are made of rows; ``None`` means 5, or half of the other
             rows where these are fewer. Not beside ``graph``.
@@ -88,6 +95,7 @@ class Auto(WeightedFit):
             that log is shown; 2 also progress within them.
         """
         self.graph = graph
+        self.direction = direction
         self.n_neighbors = n_neighbors
         self.tol = tol
         self.max_iter = max_iter
@@ -124,12 +132,17 @@ class Auto(WeightedFit):
         """
         return self._fit(X, y, sample_weight)
 
+    def _arranged(self, X, y):
+        if self.graph is None and not hasattr(X, "edge_index"):
+            _recipe.unused("direction", self.direction, "ignored", "there is no graph")
+        return super()._arranged(X, y)
+
     def _reduced(self, data, encoded, weights, shape):
         data, encoded, reduced = super()._reduced(data, encoded, weights, shape)
         reduced.labels = int(encoded.labelled.sum())
         if shape == "graph":
             reduced.nodes = data.n_nodes
-            if isinstance(data, _core.Nodes) and self._is_large(reduced):
+            if self._is_large(reduced) and isinstance(data, _core.Nodes) and data.has_features:
                 text = (
                     f"{reduced.labels} labels of {reduced.nodes} nodes are more than a blend takes "
                     f"({MOST_LABELS} and {MOST_NODES}): the graph is learned from without the "

@@ -489,3 +489,15 @@ def test_a_kernel_beside_a_graph_is_refused(data):
         isotherm.STKRClassifier().fit(X, y).predict(X, links=A)
     with pytest.raises(ValueError, match="X must be given, because there is no graph"):
         isotherm.STKRClassifier().fit(None, y)
+
+
+def test_several_graphs_are_for_estimators_that_tell_them_apart(data):
+    networkx = pytest.importorskip("networkx")
+    A, X, y, _ = data
+    with pytest.raises(ValueError, match=r"graph must be one graph for LabelPropagation, got 2"):
+        isotherm.LabelPropagation(graph=[A, A]).fit(X, y)
+    other = sparse.csr_array(sparse.diags_array([1.0, 1.0], offsets=[1, -1], shape=A.shape))
+    given = AutoClassifier(graph={"a": A, "b": other}).fit(X, y)
+    graphs = {"a": networkx.from_scipy_sparse_array(A), "b": other}
+    again = AutoClassifier(graph=graphs).fit(X, y)
+    np.testing.assert_array_equal(given.transduction_, again.transduction_)

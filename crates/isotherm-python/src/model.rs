@@ -221,6 +221,9 @@ impl PyModel {
         };
         let table = model.shape() == Shape::Table;
         let warnings = model.warnings().iter().map(|w| warning(w, table));
+        let relations = model
+            .relations()
+            .map(|(name, [out, into])| (name, out, into));
         let info = json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
@@ -236,6 +239,7 @@ impl PyModel {
             "anchors": model.anchors(),
             "labelled": model.labelled(),
             "dim": model.dim(),
+            "relations": relations.collect::<Vec<_>>(),
             "kernel": model.kernel(),
             "report": model.report(),
             "warnings": warnings.collect::<Vec<_>>(),
