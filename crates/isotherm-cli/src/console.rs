@@ -242,7 +242,8 @@ pub(crate) fn farewell(json: bool) {
 /// A failure before it is known how to console: plainly, or in JSON.
 pub(crate) fn tell_failure(failure: &Failure, json: bool) {
     let plain = Console {
-        json,
+        // A closed standard output takes no JSON; standard error may still be read.
+        json: json && closed::check_stdout().is_ok(),
         quiet: false,
         verbose: false,
         colour: colour(Colour::Auto),
