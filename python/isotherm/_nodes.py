@@ -12,7 +12,6 @@ from . import _frame, _inputs
 from ._rows import count_rows
 from .exceptions import DataWarning
 
-
 #: Which way edges lead, and whether links that lead away and that come in are kept.
 DIRECTIONS = {
     "ignored": (False, False),
@@ -197,7 +196,7 @@ def _arrows(given, features, y):
         edges = np.asarray(given)
         if edges.ndim == 2 and edges.shape[0] == edges.shape[1] and edges.shape[0] > 3:
             return _without_loops(sparse.csr_array(edges.astype(np.float64)))
-        if edges.ndim != 2 or 2 not in edges.shape and edges.shape[1] != 3:
+        if edges.ndim != 2 or (2 not in edges.shape and edges.shape[1] != 3):
             raise ValueError(
                 f"graph must be an N × N matrix, a 2 × E edge index, or E × 2 edges (E × 3 with "
                 f"weights), got an array of shape {edges.shape}"

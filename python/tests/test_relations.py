@@ -38,7 +38,7 @@ def kinds(seed=0):
 
 
 def hubs(seed=0):
-    """Class 0 links to the first twenty hubs and is linked from the others, class 1 the other way."""
+    """Class 0 links to the first hubs and is linked from the others, class 1 the other way."""
     draw = np.random.default_rng(seed)
     nodes = np.repeat(np.arange(N), 4)
     to = N + 20 * (nodes % 2) + draw.integers(0, 20, len(nodes))
@@ -55,7 +55,11 @@ def test_the_kind_that_follows_the_labels_carries_the_weight(form):
     friends, others = kinds()
     y, truth = labels()
     names = ("friends", "others") if form is dict else ("graph[0]", "graph[1]")
-    given = dict(zip(names, (friends, others), strict=True)) if form is dict else form([friends, others])
+    given = (
+        dict(zip(names, (friends, others), strict=True))
+        if form is dict
+        else form([friends, others])
+    )
     model = AutoClassifier(graph=given).fit(None, y)
     together = AutoClassifier(graph=friends + others).fit(None, y)
     assert right(model, truth) > right(together, truth)
@@ -89,7 +93,9 @@ def test_a_direction_that_is_kept_tells_apart_what_is_alike_without(direction):
     assert right(ignored, truth) < 0.7
     assert right(model, truth) > 0.95
     # A new node of each class by its links.
-    out = sparse.csr_array((np.ones(6), ([0] * 3 + [1] * 3, [N, N + 1, N + 2, N + 20, N + 21, N + 22])), (2, N + 40))
+    out = sparse.csr_array(
+        (np.ones(6), ([0] * 3 + [1] * 3, [N, N + 1, N + 2, N + 20, N + 21, N + 22])), (2, N + 40)
+    )
     into = out[[1, 0]]
     assert model.predict(links=(out, into)).tolist() == [0, 1]
     with pytest.raises(ValueError, match="links must be a pair"):
@@ -118,11 +124,19 @@ def test_what_cannot_be_is_told():
     y, _ = labels(N + 40)
     for call, said in [
         (lambda: AutoClassifier(graph=[]).fit(None, y), "at least one graph, got none"),
-        (lambda: AutoClassifier(direction="out").fit(np.eye(30), y[:30]), "direction must be left out"),
-        (lambda: AutoClassifier(graph=A, direction="up").fit(None, y), "direction"),
-        (lambda: AutoClassifier(graph=[A, A[:5]], direction="out").fit(None, y), "graph must be square"),
         (
-            lambda: AutoClassifier(graph=np.array([[0, 1], [2, 999]]).T, direction="out").fit(None, y),
+            lambda: AutoClassifier(direction="out").fit(np.eye(30), y[:30]),
+            "direction must be left out",
+        ),
+        (lambda: AutoClassifier(graph=A, direction="up").fit(None, y), "direction"),
+        (
+            lambda: AutoClassifier(graph=[A, A[:5]], direction="out").fit(None, y),
+            "graph must be square",
+        ),
+        (
+            lambda: AutoClassifier(graph=np.array([[0, 1], [2, 999]]).T, direction="out").fit(
+                None, y
+            ),
             "graph must name nodes from 0 to 239, got 0 to 999",
         ),
     ]:
