@@ -3,7 +3,6 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.utils.validation import validate_data
 
 from . import _frame, _inputs
 from ._rows import count_rows
@@ -30,9 +29,6 @@ class Nodes:
                 del estimator.feature_names_in_
             estimator.n_features_in_ = 0
             return Encoded(self.graph, None)
-        if sparse.issparse(self.features):
-            rows = _sparse_rows(estimator, self.features, reset=True)
-            return Encoded(_core.Nodes(self.graph, rows), None)
         found = _inputs.encoded(estimator, self.features)
         _inputs.check_rows(estimator, found.values)
         rows = _inputs.in_blocks(found.values, found.blocks)
@@ -161,17 +157,6 @@ def _check_weights(matrix, name, between):
     )
 
 
-def _sparse_rows(estimator, X, *, reset):
-    """Sparse rows for the core, which stay sparse."""
-    from . import _core
-
-    X = validate_data(
-        estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
-    )
-    places = X.indptr.astype(np.int64), X.indices.astype(np.int64)
-    return _core.SparseRows(*places, np.ascontiguousarray(X.data), X.shape[1])
-
-
 def new_nodes(estimator, X, info):
     """New nodes for the core's prediction."""
     from . import _core
@@ -203,8 +188,6 @@ def new_nodes(estimator, X, info):
         raise ValueError(
             f"X must have one row for each of the {count} rows of links, got {count_rows(features)}"
         )
-    if sparse.issparse(features) and estimator.encoder_ is None:
-        return _core.NewNodes(links, _sparse_rows(estimator, features, reset=False))
     rows, blocks = _inputs.new_rows(estimator, features)
     _inputs.check_rows(estimator, rows)
     return _core.NewNodes(links, _inputs.in_blocks(rows, blocks))

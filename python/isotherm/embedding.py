@@ -198,13 +198,13 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             self._dtype = np.dtype(np.float64)
         else:
             data = _inputs.table(self, X, reset=True)
-            if len(data) < 2:
+            if data.shape[0] < 2:
                 raise ValueError("there is only 1 sample, which has no coordinates; give two")
             self._dtype = data.dtype
         self._shape = shape
         self._model = _core.Embedding.fit(
             params,
-            data,
+            _inputs.in_blocks(data, []),
             self.n_components,
             standardize=scaling == "standardise",
             seed=self._seed(),
@@ -255,6 +255,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         else:
             data = _inputs.table(self, X, reset=False)
             kind = data.dtype
+        data = _inputs.in_blocks(data, [])
         found = self._model.transform(data, threads=self._threads(), on_event=self._on_event())
         return found.astype(kind, copy=False)
 

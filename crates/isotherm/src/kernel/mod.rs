@@ -24,7 +24,7 @@ pub mod spec;
 mod vector;
 
 pub use crate::linalg::pairwise::Geometry;
-pub use arc_cosine::ArcCosine;
+pub(crate) use arc_cosine::ArcCosine;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;

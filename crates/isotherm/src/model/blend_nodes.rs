@@ -5,14 +5,22 @@ use std::sync::Arc;
 
 use super::blend_outline::{Comparison, Outline};
 use super::graph_parts::{put_graph, take_graph};
-use super::parts::{Array, Parts, broken, number};
+use super::parts::{Parts, SparseNames, broken};
 use crate::base::{
     Adjacency as _, BlendPart, GraphBase, NodeFeatures, NodeRowsSpec, Samples, Similarity, View,
 };
-use crate::data::Points;
 use crate::error::Result;
+use crate::linalg::rows::sparse::SparseRows;
 use crate::monitor::Quiet;
 use crate::nodes::{RowFinder, Stopping};
+
+/// Features of nodes.
+const FEATURES: SparseNames = SparseNames {
+    columns: "node_feature_columns",
+    ends: "node_feature_ends",
+    column: "node_feature_column",
+    value: "node_feature_value",
+};
 
 /// Writes edges, and the features row by row: those that are not zero.
 pub(super) fn put_nodes(parts: &mut Parts, graph: &GraphBase, features: Option<&NodeFeatures>) {
@@ -20,54 +28,26 @@ pub(super) fn put_nodes(parts: &mut Parts, graph: &GraphBase, features: Option<&
     let Some(NodeFeatures { given, .. }) = features else {
         return;
     };
-    let (mut ends, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..given.len() {
-        for (j, v) in given.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            columns.push(j as u32);
-            values.push(*v);
+    match given.as_sparse() {
+        Some(rows) => FEATURES.put(parts, rows),
+        None => {
+            let dense = given.tile(0..given.len());
+            FEATURES.put(parts, &SparseRows::of_dense(&dense, given.dim()));
         }
-        ends.push(columns.len() as u64);
     }
-    parts.text("node_feature_columns", given.dim().to_string());
-    parts.put("node_feature_ends", vec![ends.len()], Array::U64(ends));
-    parts.put(
-        "node_feature_column",
-        vec![columns.len()],
-        Array::U32(columns),
-    );
-    parts.floats("node_feature_value", vec![values.len()], values);
 }
 
 /// What [`put_nodes`] put.
 pub(super) fn take_nodes(parts: &mut Parts) -> Result<Samples> {
     let graph = Arc::new(GraphBase::new(take_graph(parts)?));
     let nodes = graph.graph().len();
-    let features = match parts.metadata.remove("node_feature_columns") {
-        Some(columns) => {
-            let dim = number(&columns, "node_feature_columns")?;
-            let given = take_features(parts, nodes, dim)?;
-            Some(NodeFeatures::learn(given, &mut Quiet)?)
-        }
-        None => None,
+    let features = if parts.metadata.contains_key(FEATURES.columns) {
+        let given = FEATURES.take(parts, Some(nodes))?;
+        Some(NodeFeatures::learn(given, &mut Quiet)?)
+    } else {
+        None
     };
     Ok(Samples::Nodes(graph, features))
-}
-
-fn take_features(parts: &mut Parts, nodes: usize, dim: usize) -> Result<Points> {
-    let name = "node_feature_ends";
-    let Array::U64(ends) = parts.take(name, &[Some(nodes)])?.array else {
-        return Err(broken(name, "must be 64-bit unsigned integers"));
-    };
-    let Array::U32(columns) = parts.take("node_feature_column", &[None])?.array else {
-        return Err(broken(
-            "node_feature_column",
-            "must be 32-bit unsigned integers",
-        ));
-    };
-    let (_, values) = parts.take_floats("node_feature_value", &[Some(columns.len())])?;
-    let end = |end: &u64| usize::try_from(*end).unwrap_or(usize::MAX);
-    let starts = std::iter::once(0).chain(ends.iter().map(end)).collect();
-    Points::sparse(starts, columns, values, dim)
 }
 
 /// The parts of a blend of nodes.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::Block;
-use crate::linalg::pairwise::normalise;
+use crate::linalg::distance::normalise;
 use crate::linalg::rows::runs;
 
 /// Rows of features read at a time.
