@@ -33,7 +33,7 @@ def texts(n=200, width=WIDTH, seed=0):
     Words of even texts and of odd texts differ, some are in both; every tenth text is labelled.
     """
     draw = np.random.default_rng(seed)
-    words = draw.choice(width, size=(3, 150), replace=False)
+    words = draw.choice(width, size=(3, 60), replace=False)
     rows, columns = [], []
     for i in range(n):
         own = np.concatenate([draw.choice(words[i % 2], 6), draw.choice(words[2], 10)])

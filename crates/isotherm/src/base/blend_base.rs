@@ -239,7 +239,11 @@ impl BlendPart {
                 Ok(image)
             }
             (Similarity::Neighbours { rows: known, eta }, Some(rows)) => {
-                let rows = if rows.is_sparse() { rows } else { rows.gathered() };
+                let rows = if rows.is_sparse() {
+                    rows
+                } else {
+                    rows.gathered()
+                };
                 let mut image = known.averages(&rows, coefficients, monitor)?;
                 (0..image.ncols())
                     .for_each(|j| image.col_mut(j).iter_mut().for_each(|v| *v *= eta));

@@ -160,9 +160,7 @@ impl NodeRows {
             });
         }
         match &self.kind {
-            RowKind::Features(rescaling) => {
-                rescaling.copy(features(new, known.dim())?)
-            }
+            RowKind::Features(rescaling) => rescaling.copy(features(new, known.dim())?),
             RowKind::Averages { eta, of } => {
                 let degrees = graph.degrees();
                 let own = match of {

@@ -127,7 +127,8 @@ fn hash_rows(keys: &RandomState, points: &Points, rows: Range<usize>, hashes: &m
     for (row, hash) in tile.chunks_exact(points.dim()).zip(hashes) {
         let mut state = keys.build_hasher();
         // −0 + 0 = 0
-        row.iter().for_each(|v| state.write_u64((v + 0.0).to_bits()));
+        row.iter()
+            .for_each(|v| state.write_u64((v + 0.0).to_bits()));
         *hash = state.finish();
     }
 }

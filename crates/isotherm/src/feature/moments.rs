@@ -473,11 +473,7 @@ fn scales(features: &dyn Features, (table, rows): Piece<'_>) -> Scales {
     let size = rows.len() * features.len();
     let mut tables = [vec![0.0; size], vec![0.0; size], vec![0.0; size]];
     let [values, first, second] = &mut tables;
-    features.factors_of(
-        (table, rows),
-        [values, first, second],
-        Precision::Double,
-    );
+    features.factors_of((table, rows), [values, first, second], Precision::Double);
     [scale(values), scale(first), scale(second)]
 }
 

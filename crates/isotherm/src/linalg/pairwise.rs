@@ -27,13 +27,13 @@ use faer::{MatMut, MatRef};
 use pulp::Arch;
 use rayon::prelude::*;
 
+pub use self::geometry::Geometry;
+use self::sparse::SparseBlock;
 use super::Precision;
 use super::distance::{Absolute, Direct, Finish, normalise};
 use super::gemm::{self, Write};
 use super::rows::sparse::SparseRows;
 use super::rows::{Rows, runs};
-pub use self::geometry::Geometry;
-use self::sparse::SparseBlock;
 
 /// Query rows in one tile.
 pub const ROWS: usize = 128;

@@ -135,7 +135,11 @@ impl Rescaling {
             Self::AsGiven => Ok(points.clone()),
             _ => {
                 let rows = self.view(points)?;
-                Ok(if rows.is_sparse() { rows } else { rows.gathered() })
+                Ok(if rows.is_sparse() {
+                    rows
+                } else {
+                    rows.gathered()
+                })
             }
         }
     }

@@ -71,7 +71,12 @@ fn rows_with_many_numbers_become_an_ordinary_table() {
 
 #[test]
 fn a_number_that_cannot_be_used_is_named_by_row_and_column() {
-    let found = Points::sparse(vec![0, 1, 1, 3], vec![3, 4, 90], vec![1.0, 2.0, f64::NAN], 100);
+    let found = Points::sparse(
+        vec![0, 1, 1, 3],
+        vec![3, 4, 90],
+        vec![1.0, 2.0, f64::NAN],
+        100,
+    );
     let Err(Error::Value { row, column, value }) = found else {
         panic!("{found:?}");
     };
