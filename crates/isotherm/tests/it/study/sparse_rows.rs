@@ -37,7 +37,7 @@ fn texts(long: impl Fn(usize) -> f64) -> (Vec<f64>, Targets) {
             dense[i * DIM + column] += long(i) * draw.random_range(0.8..1.2);
         }
     }
-    let name = |i: usize| (i % 10 < 2).then(|| if i % 2 == 0 { "even" } else { "odd" });
+    let name = |i: usize| (i % 10 < 2).then_some(["even", "odd"][i % 2]);
     let names: Vec<Option<&str>> = (0..ROWS).map(name).collect();
     (dense, Targets::from_names(&names))
 }
