@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 51] = [
+const RARE: [&str; 53] = [
     "unlabelled",
     "text",
     "categorical",
@@ -41,6 +41,8 @@ const RARE: [&str; 51] = [
     "unmatched",
     "list",
     "isolated",
+    "direction",
+    "node_features",
     "candidates",
     "merge_labels",
     "label_weights",

@@ -411,8 +411,8 @@ impl Rows for Points {
         Self::tile(self, rows)
     }
 
-    fn sparse(&self) -> Option<&SparseRows> {
-        self.as_sparse()
+    fn sparse(&self) -> Option<(&[usize], &[u32], &[f64])> {
+        self.as_sparse().map(SparseRows::compressed)
     }
 }
 

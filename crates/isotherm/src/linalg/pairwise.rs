@@ -32,7 +32,7 @@ use self::sparse::SparseBlock;
 use super::Precision;
 use super::distance::{Absolute, Direct, Finish, normalise};
 use super::gemm::{self, Write};
-use super::rows::sparse::SparseRows;
+use super::rows::sparse::{SparseRows, pays};
 use super::rows::{Rows, runs};
 
 /// Query rows in one tile.
@@ -108,9 +108,12 @@ impl<R: Rows> Anchors<R> {
             sparse: None,
             rows,
         };
-        if let Some(all) = anchors.rows.sparse().filter(|all| all.pays()) {
+        if let Some(all) = anchors.rows.sparse().filter(|all| pays(*all, dim)) {
             let panels = (0..anchors.panels()).into_par_iter();
-            let prepared = panels.map(|p| SparseBlock::new(geometry, all, anchors.panel(p)));
+            let prepared = panels.map(|p| {
+                let rows = SparseRows::some_of(all, dim, anchors.panel(p));
+                SparseBlock::new(geometry, rows)
+            });
             anchors.sparse = Some(prepared.collect());
             return anchors;
         }
@@ -175,26 +178,26 @@ impl<R: Rows> Anchors<R> {
         rows: Range<usize>,
     ) -> Queries<'q> {
         match table.sparse().filter(|_| self.sparse.is_some()) {
-            Some(all) => self.sparse_queries(all, rows),
+            Some(all) => self.sparse_queries(SparseRows::some_of(all, self.dim, rows)),
             None => self.moved_queries(table.tile(rows)),
         }
     }
 
-    fn sparse_queries<'q>(&self, all: &SparseRows, rows: Range<usize>) -> Queries<'q> {
+    fn sparse_queries<'q>(&self, rows: SparseRows) -> Queries<'q> {
         Queries {
             rows: Cow::Borrowed(&[]),
-            count: rows.len(),
+            count: rows.count(),
             moved: Vec::new(),
             squares: Vec::new(),
             narrow: OnceLock::new(),
-            sparse: Some(SparseBlock::new(self.geometry, all, rows)),
+            sparse: Some(SparseBlock::new(self.geometry, rows)),
         }
     }
 
     fn moved_queries<'q>(&self, rows: Cow<'q, [f64]>) -> Queries<'q> {
         let count = rows.len().checked_div(self.dim).unwrap_or(0);
         if self.sparse.is_some() {
-            return self.sparse_queries(&SparseRows::of_dense(&rows, self.dim), 0..count);
+            return self.sparse_queries(SparseRows::of_dense(&rows, self.dim));
         }
         let (moved, squares) = self.moved(&rows);
         Queries {
@@ -210,7 +213,7 @@ impl<R: Rows> Anchors<R> {
     /// About how many numbers of a row are looked at for each anchor.
     pub(crate) fn numbers_compared(&self) -> usize {
         match self.rows.sparse().filter(|_| self.sparse.is_some()) {
-            Some(all) => all.values().len().div_ceil(self.count.max(1)),
+            Some((_, _, values)) => values.len().div_ceil(self.count.max(1)),
             None => self.dim,
         }
     }

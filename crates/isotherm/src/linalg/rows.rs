@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::sparse::SparseRows;
+use self::sparse::Compressed;
 
 /// Rows that can be had as row-major `f64`, some at a time.
 ///
@@ -27,9 +27,9 @@ pub trait Rows: Send + Sync + Debug {
     /// When they are not all there: a bug in the caller.
     fn tile(&self, rows: Range<usize>) -> Cow<'_, [f64]>;
 
-    /// The numbers that are not zero, where only they are kept.
-    #[doc(hidden)]
-    fn sparse(&self) -> Option<&SparseRows> {
+    /// Where only numbers that are not zero are kept: where each row begins and the last ends
+    /// among these, their columns, ascending in a row, and the numbers.
+    fn sparse(&self) -> Option<Compressed<'_>> {
         None
     }
 }
@@ -77,7 +77,7 @@ impl<R: Rows + ?Sized> Rows for &R {
         (**self).tile(rows)
     }
 
-    fn sparse(&self) -> Option<&SparseRows> {
+    fn sparse(&self) -> Option<Compressed<'_>> {
         (**self).sparse()
     }
 }
@@ -95,7 +95,7 @@ impl<R: Rows + ?Sized> Rows for Arc<R> {
         (**self).tile(rows)
     }
 
-    fn sparse(&self) -> Option<&SparseRows> {
+    fn sparse(&self) -> Option<Compressed<'_>> {
         (**self).sparse()
     }
 }

@@ -14,7 +14,7 @@ use crate::monitor::Quiet;
 pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
     match base.samples() {
         Samples::Rows(rows) => put_points(parts, rows),
-        Samples::Nodes(graph, features) => put_nodes(parts, graph, features.as_ref()),
+        Samples::Nodes(nodes) => put_nodes(parts, nodes),
     }
     // Scales of sparse columns follow from all rows.
     let follows = matches!(base.samples(), Samples::Rows(rows) if rows.is_sparse());
@@ -31,11 +31,15 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
             (Similarity::Kernel { kernel, .. }, View::Nodes(rows)) => Comparison::Nodes {
                 rows: rows.spec,
                 kernel: kernel.clone(),
+                relation: rows.relation,
             },
             (Similarity::Kernel { kernel, .. }, _) => Comparison::Kernel {
                 kernel: kernel.clone(),
             },
-            (Similarity::Edges { eta }, _) => Comparison::Edges { eta: *eta },
+            (Similarity::Edges { eta, relation }, _) => Comparison::Edges {
+                eta: *eta,
+                relation: *relation,
+            },
             (Similarity::Reach, _) => Comparison::Reach,
             (Similarity::Neighbours { rows, eta }, _) => {
                 let spread = rows.spread().to_vec();
@@ -82,7 +86,7 @@ fn scaling_of(rescaling: &Rescaling) -> Scaling {
 pub(super) fn take_blend(parts: &mut Parts, params: &BlendParams, seed: u64) -> Result<BlendBase> {
     let outlines: Vec<Outline> = from_json(&parts.take_text("blend")?, "blend")?;
     if parts.tensors.contains_key("graph_starts") {
-        let samples = take_nodes(parts)?;
+        let samples = Samples::Nodes(take_nodes(parts)?);
         let labelled = take_labelled(parts, samples.len())?;
         let found = node_parts(outlines, (&samples, &labelled), (params.stopping(), seed))?;
         return Ok(BlendBase::new(samples, labelled, found));

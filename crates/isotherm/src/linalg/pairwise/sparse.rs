@@ -5,8 +5,6 @@
 //! over the columns in which both have the same sign; what cancels to below a thousandth of its
 //! terms is summed again directly, so that equal rows are exactly 0 apart.
 
-use std::ops::Range;
-
 use super::geometry::Geometry;
 use crate::linalg::rows::sparse::{ByColumn, SparseRows, over_cells};
 
@@ -23,10 +21,9 @@ pub(super) struct SparseBlock {
 }
 
 impl SparseBlock {
-    /// Takes some of the rows.
-    pub(super) fn new(geometry: Geometry, all: &SparseRows, part: Range<usize>) -> Self {
-        let count = part.len();
-        let mut rows = all.select(part);
+    /// Takes rows as they are.
+    pub(super) fn new(geometry: Geometry, mut rows: SparseRows) -> Self {
+        let count = rows.count();
         if geometry == Geometry::Cosine {
             rows = rows.of_unit_length();
         }

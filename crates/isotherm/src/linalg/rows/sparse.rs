@@ -8,9 +8,12 @@ use crate::linalg::distance::normalise;
 /// Above this share of numbers that are not zero a product of whole rows is faster.
 const SPARSE_UP_TO: f64 = 0.25;
 
+/// Where each row begins and the last ends, the columns of numbers and the numbers, row by row.
+pub(crate) type Compressed<'a> = (&'a [usize], &'a [u32], &'a [f64]);
+
 /// Rows by their numbers that are not zero, in the order of their columns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SparseRows {
+pub(crate) struct SparseRows {
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
@@ -111,7 +114,26 @@ impl SparseRows {
 
     /// Whether so few numbers are not zero that rows are compared faster by these alone.
     pub(crate) fn pays(&self) -> bool {
-        self.values.len() as f64 <= SPARSE_UP_TO * self.count() as f64 * self.dim as f64
+        pays(self.compressed(), self.dim)
+    }
+
+    /// The same as plain slices.
+    pub(crate) fn compressed(&self) -> Compressed<'_> {
+        (&self.starts, &self.columns, &self.values)
+    }
+
+    /// A copy of some rows.
+    pub(crate) fn some_of(all: Compressed<'_>, dim: usize, rows: Range<usize>) -> Self {
+        let (starts, columns, values) = all;
+        let first = starts[rows.start];
+        let cells = first..starts[rows.end];
+        let own = &starts[rows.start..=rows.end];
+        Self {
+            starts: own.iter().map(|start| start - first).collect(),
+            columns: columns[cells.clone()].to_vec(),
+            values: values[cells].to_vec(),
+            dim,
+        }
     }
 
     /// Number of rows.
@@ -193,6 +215,12 @@ impl SparseRows {
     pub(crate) fn over_cells(&self, i: usize, j: usize, f: impl Fn(f64, f64) -> f64) -> f64 {
         over_cells(self.row(i), self.row(j), f)
     }
+}
+
+/// Whether so few numbers are not zero that rows are compared faster by these alone.
+pub(crate) fn pays((starts, _, values): Compressed<'_>, dim: usize) -> bool {
+    let rows = starts.len().saturating_sub(1);
+    values.len() as f64 <= SPARSE_UP_TO * rows as f64 * dim as f64
 }
 
 /// Σ f(xₐ, zₐ) over the columns in which one of two rows has a number, in their order.
