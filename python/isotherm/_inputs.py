@@ -1,7 +1,6 @@
 """X → what the core reads: rows in place, graphs, links and similarity matrices."""
 
 import os
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,7 +8,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
 from . import _frame
-from .exceptions import DataWarning
 
 #: Kernels whose X holds one column a training sample.
 PAIRWISE = ("graph", "precomputed")

@@ -127,7 +127,7 @@ def test_a_number_that_is_not_finite_is_named():
     X, known, _ = texts(40, width=300)
     X = X.tolil()
     X[3, 17] = np.nan
-    with pytest.raises(ValueError, match="row 3.*column 17"):
+    with pytest.raises(ValueError, match=r"row 3.*column 17"):
         isotherm.STKRClassifier().fit(X.tocsr(), known)
 
 
