@@ -540,8 +540,9 @@ def tune(recipe: Recipe, data: Data, labels: Labels, grid: dict[str, Any] | None
     """``grid``: ``transforms`` and ``ridges`` for stkr; ``bandwidths``, ``norm_shares`` and
     ``filters`` for laplacian; None for the default grid. ``best`` is a place in ``cells``."""
 
-def knn_graph(x: Floats, n_neighbors: int, *, seed: int = 0, exact: bool = False,
-              threads: int | None = None, on_event: Event | None = None) -> Graph: ...
+def knn_graph(x: Floats | SparseRows, n_neighbors: int, *, directions: bool = False,
+              seed: int = 0, exact: bool = False, threads: int | None = None,
+              on_event: Event | None = None) -> Graph: ...
 
 class Embedding:
     """Modes of the data, for rows it saw and new ones."""

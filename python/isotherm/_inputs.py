@@ -1,7 +1,6 @@
 """X → what the core reads: rows in place, graphs, links and similarity matrices."""
 
 import os
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,10 +8,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
 from . import _frame
-from .exceptions import DataWarning
-
-#: Bytes of dense rows above which it is told that they were sparse.
-MUCH = 100_000_000
 
 #: Kernels whose X holds one column a training sample.
 PAIRWISE = ("graph", "precomputed")
@@ -62,8 +57,8 @@ def length(y):
 def table(estimator, X, *, reset):
     """Rows of numbers, looked at in place where they are 32- or 64-bit floats.
 
-    Sparse rows are made dense, if the machine has the memory. Numbers that are not finite are left
-    for the core to name.
+    Sparse rows stay sparse: compressed, with sorted columns and no zeros. Numbers that are not
+    finite are left for the core to name.
     """
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "to_pandas"):
         X = X.to_pandas()
@@ -71,57 +66,29 @@ def table(estimator, X, *, reset):
         estimator,
         X,
         reset=reset,
-        accept_sparse=("csr", "csc", "coo"),
+        accept_sparse="csr",
         dtype=[np.float64, np.float32],
         ensure_all_finite=False,
     )
-    return contiguous(dense(X) if sparse.issparse(X) else X)
+    return in_order(X) if sparse.issparse(X) else contiguous(X)
 
 
-def dense(X):
-    """A sparse matrix as an array, unless it would take more than half of the memory there is.
-
-    Where it takes much more than the matrix itself, that is told.
-    """
-    needed = X.shape[0] * X.shape[1] * X.dtype.itemsize
-    # Row numbers and column numbers take about as much as the numbers do.
-    held = 2 * X.nnz * X.dtype.itemsize
-    there = memory()
-    way_out = (
-        "reduce the columns first, which keeps the rows sparse: "
-        "make_pipeline(TruncatedSVD(100), estimator) of sklearn.decomposition"
-    )
-    said = (
-        f"sparse rows are made dense: {X.shape[0]} × {X.shape[1]} numbers take {_size(needed)} "
-        f"instead of about {_size(held)}"
-    )
-    if there is not None and 2 * needed > there:
-        raise MemoryError(f"{said}, and this machine has {_size(there)}; {way_out}")
-    if needed > MUCH and needed > 8 * held:
-        warnings.warn(DataWarning(f"{said}; {way_out}"), stacklevel=8)
-    return X.toarray()
+def in_order(X):
+    """Compressed rows with sorted columns, one number a cell and no zeros: X itself, or a copy."""
+    rows = sparse.csr_array(X)
+    if not rows.has_canonical_format or not rows.data.all():
+        rows = rows.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return rows
 
 
-def memory():
-    """Bytes of memory in this machine, or that its control group allows; ``None`` if not told."""
-    try:
-        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
-    try:
-        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
-            return min(found, int(limit.read()))
-    except (OSError, ValueError):
-        return found
+def core_rows(X):
+    """Sparse rows as the core reads them."""
+    from . import _core
 
-
-def _size(count):
-    """Bytes as people write them."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} TB"
+    places = X.indptr.astype(np.int64), X.indices.astype(np.int64)
+    return _core.SparseRows(*places, np.ascontiguousarray(X.data, np.float64), X.shape[1])
 
 
 def encoded(estimator, X):
@@ -150,7 +117,7 @@ def new_rows(estimator, X):
     plain = encoder._takes_numbers(X) and not (frame and _frame.not_numbers(X))
     if plain:
         rows = table(estimator, X, reset=False)
-        return (rows, []) if sparse.issparse(X) else filled(estimator, rows)
+        return (rows, []) if sparse.issparse(rows) else filled(estimator, rows)
     if not estimator._from_file:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     if not frame:
@@ -175,15 +142,20 @@ def check_rows(estimator, data):
     """Refuses numbers that cannot be used by the caller's row and the column's name."""
     from . import _core
 
+    if sparse.issparse(data):
+        core_rows(data)
+        return
     names = getattr(estimator, "feature_names_in_", None)
     names = None if names is None or len(names) != data.shape[1] else [str(n) for n in names]
     _core.check_rows(data, names=names)
 
 
 def in_blocks(data, blocks):
-    """Rows with the blocks of their columns, for the core."""
+    """Rows with the blocks of their columns, for the core; sparse rows have none."""
     from . import _core
 
+    if sparse.issparse(data):
+        return core_rows(data)
     return _core.Blocks(data, blocks) if blocks and isinstance(data, np.ndarray) else data
 
 

@@ -66,9 +66,6 @@ class Nodes:
                 del estimator.feature_names_in_
             estimator.n_features_in_ = 0
             return Encoded(self._with(None), None)
-        if sparse.issparse(self.features):
-            rows = _sparse_rows(estimator, self.features, reset=True)
-            return Encoded(self._with(rows), None)
         found = _inputs.encoded(estimator, self.features)
         _inputs.check_rows(estimator, found.values)
         rows = _inputs.in_blocks(found.values, found.blocks)
@@ -348,17 +345,6 @@ def _check_weights(matrix, name, between):
     )
 
 
-def _sparse_rows(estimator, X, *, reset):
-    """Sparse rows for the core, which stay sparse."""
-    from . import _core
-
-    X = validate_data(
-        estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False
-    )
-    places = X.indptr.astype(np.int64), X.indices.astype(np.int64)
-    return _core.SparseRows(*places, np.ascontiguousarray(X.data), X.shape[1])
-
-
 def new_nodes(estimator, X, info):
     """New nodes for the core's prediction."""
     from . import _core
@@ -406,8 +392,6 @@ def new_nodes(estimator, X, info):
         raise ValueError(
             f"X must have one row for each of the {count} rows of links, got {count_rows(features)}"
         )
-    if sparse.issparse(features) and estimator.encoder_ is None:
-        return made(_sparse_rows(estimator, features, reset=False))
     rows, blocks = _inputs.new_rows(estimator, features)
     _inputs.check_rows(estimator, rows)
     return made(_inputs.in_blocks(rows, blocks))

@@ -6,8 +6,10 @@ and all, become one with the sum of their weights.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from scipy import sparse
 
 #: Numbers whose keys are computed at once.
 CHUNK = 1 << 20
@@ -98,6 +100,16 @@ def _twins(x, encoded, labelled):
     # Equal keys are looked at in full: a key is a hash.
     suspects = np.unique(np.concatenate([order[same], order[same + 1]]))
     rows = labelled[suspects]
+    if sparse.issparse(x):
+        chosen, keys = x[rows], encoded.key(rows)
+        first = {}
+        for place, (start, end) in enumerate(pairwise(chosen.indptr)):
+            own = slice(start, end)
+            cells = (chosen.indices[own].tobytes(), chosen.data[own].tobytes())
+            twin[suspects[place]] = first.setdefault(
+                (*cells, keys[place].tobytes()), suspects[place]
+            )
+        return twin
     whole = np.hstack([np.asarray(x[rows], dtype=np.float64), encoded.key(rows)])
     _, first, inverse = np.unique(whole, axis=0, return_index=True, return_inverse=True)
     twin[suspects] = suspects[first[inverse.ravel()]]
@@ -109,13 +121,24 @@ def _keys(x, encoded, labelled):
     draw = np.random.default_rng(0)
     width = x.shape[1] + encoded.key(labelled[:1]).shape[1]
     factors = draw.integers(1, 2**63, size=width, dtype=np.uint64) | np.uint64(1)
+    if sparse.issparse(x):
+        chosen = x[labelled]
+        cells = _mixed(chosen.data) * factors[chosen.indices]
+        ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells, dtype=np.uint64)])
+        own = ends[chosen.indptr[1:]] - ends[chosen.indptr[:-1]]
+        return own + (_mixed(encoded.key(labelled)) * factors[x.shape[1] :]).sum(
+            axis=1, dtype=np.uint64
+        )
     out = np.empty(len(labelled), dtype=np.uint64)
     step = max(1, CHUNK // width)
     for start in range(0, len(labelled), step):
         rows = labelled[start : start + step]
         whole = np.hstack([np.asarray(x[rows], dtype=np.float64), encoded.key(rows)])
-        whole += 0.0  # −0 and 0 are equal
-        bits = np.ascontiguousarray(whole).view(np.uint64)
-        bits ^= bits >> np.uint64(32)
-        out[start : start + step] = (bits * factors).sum(axis=1, dtype=np.uint64)
+        out[start : start + step] = (_mixed(whole) * factors).sum(axis=1, dtype=np.uint64)
     return out
+
+
+def _mixed(numbers):
+    """The bits of numbers, high ones mixed into low ones; −0 and 0 are equal."""
+    bits = np.ascontiguousarray(numbers + 0.0, dtype=np.float64).view(np.uint64)
+    return bits ^ (bits >> np.uint64(32))

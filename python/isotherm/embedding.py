@@ -213,7 +213,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             self._dtype = np.dtype(np.float64)
         else:
             found = _inputs.encoded(self, X)
-            if len(found.values) < 2:
+            if found.values.shape[0] < 2:
                 raise ValueError("there is only 1 sample, which has no coordinates; give two")
             self.encoder_, self._dtype = found.encoder, found.values.dtype
             data = _inputs.in_blocks(found.values, found.blocks)

@@ -102,8 +102,7 @@ def test_sparse_features_are_never_made_dense(data, monkeypatch):
         monkeypatch.setattr(cls, "todense", refused)
     model = AutoClassifier(graph=A).fit(rows, y)
     model.predict(rows[:5], links=A[:5])
-    with pytest.raises(AssertionError, match="made dense"):
-        AutoClassifier().fit(rows, y)
+    AutoClassifier().fit(rows, y).predict(rows[:5])
 
 
 def test_frames_keep_their_names(data, tmp_path):

@@ -349,28 +349,6 @@ def test_landmarks_are_rows_of_x_whatever_is_merged():
     assert model.transduction_.shape == (41,)
 
 
-def test_sparse_rows_that_do_not_fit_into_memory_are_refused_with_the_way_out():
-    wide = sparse.csr_array((np.ones(2), ([0, 1], [0, 5])), shape=(1_000_000, 100_000_000))
-    with pytest.raises(MemoryError, match="800 TB.*TruncatedSVD"):
-        isotherm.STKRClassifier().fit(wide, np.zeros(1_000_000, dtype=int))
-
-
-def test_much_denser_rows_are_told(monkeypatch):
-    from isotherm import _inputs
-
-    draw = np.random.default_rng(0)
-    X = sparse.random(60, 400, density=0.01, random_state=draw, format="csr")
-    y = np.tile([0, 1, -1], 20)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DataWarning)
-        warnings.filterwarnings("ignore", "columns with one value|the fit gives")
-        expected = isotherm.KernelRidgeClassifier().fit(X, y).decision_
-    monkeypatch.setattr(_inputs, "MUCH", 100_000)
-    with pytest.warns(DataWarning, match="60 × 400 numbers take 192 kB instead of about 3.84 kB"):
-        found = isotherm.KernelRidgeClassifier().fit(X, y).decision_
-    assert np.array_equal(found, expected)
-
-
 def test_a_symmetric_sparse_matrix_says_that_it_is_taken_for_a_graph():
     ring = sparse.diags_array([np.ones(19), np.ones(19)], offsets=[-1, 1]).tocsr()
     y = np.full(20, -1)

@@ -17,8 +17,10 @@ use crate::provenance::Provenance;
 use crate::source::open;
 use crate::write::atomic::{Overwrite, write_atomically};
 
-/// The file version this build writes, and the newest it reads.
-pub const VERSION: u32 = 1;
+/// The newest file version this build reads. It writes the oldest that has all parts of a model.
+pub const VERSION: u32 = 2;
+/// Parts that came with version 2: sparse rows, and rows of length one.
+const SINCE_2: [&str; 2] = ["anchor_columns", "row_scaling"];
 /// Longest header, in bytes: 16 MiB. It holds the names of columns and classes;
 /// names of nodes are a tensor.
 pub const LONGEST_HEADER: u64 = 16 << 20;
@@ -207,7 +209,12 @@ fn sealed_header(
     }
     let mut metadata = parts.metadata.clone();
     metadata.insert("format".into(), "isotherm".into());
-    metadata.insert("version".into(), VERSION.to_string());
+    let version = if SINCE_2.iter().any(|part| metadata.contains_key(*part)) {
+        VERSION
+    } else {
+        1
+    };
+    metadata.insert("version".into(), version.to_string());
     metadata.extend(provenance.map(|p| (PROVENANCE.to_owned(), p.to_json())));
     let blank = header_bytes(&metadata, BLANK, &infos).map_err(&refuse)?;
     check_sizes(path, blank.len() as u64, infos.len())?;
@@ -397,7 +404,7 @@ fn parse(header: &[u8], reading: &Reading<'_>) -> Result<Header> {
         found.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     let version = metadata.get("version").and_then(|v| v.parse::<u32>().ok());
     match version {
-        Some(VERSION) => {}
+        Some(1..=VERSION) => {}
         Some(newer) if newer > VERSION => {
             return Err(Error::Model {
                 code: "model-newer",

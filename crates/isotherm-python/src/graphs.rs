@@ -90,11 +90,13 @@ impl PyGraph {
 
 /// Rows joined to their nearest neighbours.
 #[pyfunction]
-#[pyo3(signature = (x, n_neighbors, *, seed=0, exact=false, threads=None, on_event=None))]
+#[pyo3(signature = (x, n_neighbors, *, directions=false, seed=0, exact=false, threads=None, on_event=None))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn knn_graph(
     py: Python<'_>,
     x: &Bound<'_, PyAny>,
     n_neighbors: usize,
+    directions: bool,
     seed: u64,
     exact: bool,
     threads: Option<usize>,
@@ -104,6 +106,11 @@ pub(crate) fn knn_graph(
     let search = if exact { Search::Exact } else { Search::Auto };
     run(py, threads, on_event, move |monitor| {
         let points = rows.points()?;
+        let points = if directions {
+            points.of_unit_length()?
+        } else {
+            points
+        };
         let base = NeighbourBase::weighted(points, n_neighbors, search, seed, monitor)?;
         Ok(PyGraph {
             graph: base.graph().clone(),

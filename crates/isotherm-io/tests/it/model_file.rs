@@ -130,18 +130,18 @@ fn foreign_files_are_refused_without_a_second_guess() {
 #[test]
 fn a_newer_version_is_refused_by_name() {
     let header =
-        "{\"__metadata__\":{\"checksum\":\"00000000\",\"format\":\"isotherm\",\"version\":\"2\"}}";
+        "{\"__metadata__\":{\"checksum\":\"00000000\",\"format\":\"isotherm\",\"version\":\"3\"}}";
     let bytes = assembled(header, b"");
     assert_eq!(
         message(load(&bytes)),
-        "m.iso: the model has file version 2, this isotherm reads up to 1"
+        "m.iso: the model has file version 3, this isotherm reads up to 2"
     );
     assert_eq!(
         hint(load(&bytes)),
         "upgrade isotherm, or fit the model again with this one"
     );
     for version in ["0", "-1", "1.5", "", "99999999999999999999"] {
-        let header = header.replace("\"2\"", &format!("\"{version}\""));
+        let header = header.replace("\"3\"", &format!("\"{version}\""));
         assert_eq!(
             message(load(&assembled(&header, b""))),
             "m.iso: the model is damaged: its file version is not a known number"

@@ -223,18 +223,17 @@ pub(crate) struct NodeFeatures {
 }
 
 impl NodeFeatures {
-    /// Columns of counts, of which most are zero, stay as they are; others are scaled.
+    /// Columns of counts, of which most are zero, stay as they are and become sparse; others are
+    /// scaled.
     ///
     /// # Errors
     /// As [`Rescaling::learn`].
     pub(crate) fn learn(given: Points, monitor: &mut dyn Monitor) -> Result<Self> {
-        let zeros: usize = (0..given.len())
-            .map(|i| given.row(i).iter().filter(|v| **v == 0.0).count())
-            .sum();
-        let how = if 2 * zeros > given.len() * given.dim() {
-            Rescale::AsGiven
+        // However they came: what a model file holds must be read as what was fitted to.
+        let (given, how) = if 2 * given.numbers() < given.len() * given.dim() {
+            (given.made_sparse()?, Rescale::AsGiven)
         } else {
-            Rescale::Balanced
+            (given.gathered(), Rescale::Balanced)
         };
         let rescaling = Rescaling::learn(how, &given, monitor)?;
         Ok(Self { given, rescaling })
@@ -251,7 +250,7 @@ impl NodeFeatures {
         let dim = rows.dim();
         let mut scaled = self.rescaling.view(rows)?.into_values();
         for (i, row) in scaled.chunks_exact_mut(dim).enumerate() {
-            if is_zero(rows, i) {
+            if rows.is_zero(i) {
                 row.fill(0.0);
             }
         }
@@ -395,7 +394,12 @@ impl BlendPart {
                 Ok(image)
             }
             (Similarity::Neighbours { rows: known, eta }, Some(rows)) => {
-                let mut image = known.averages(&rows.gathered(), coefficients, monitor)?;
+                let rows = if rows.is_sparse() {
+                    rows
+                } else {
+                    rows.gathered()
+                };
+                let mut image = known.averages(&rows, coefficients, monitor)?;
                 (0..image.ncols())
                     .for_each(|j| image.col_mut(j).iter_mut().for_each(|v| *v *= eta));
                 Ok(image)
@@ -417,14 +421,9 @@ impl BlendPart {
 
 /// A node of which nothing is known is similar to no other.
 pub(crate) fn forget_zero_rows(rows: &Points, image: &mut Mat<f64>) {
-    for i in (0..rows.len()).filter(|&i| is_zero(rows, i)) {
+    for i in (0..rows.len()).filter(|&i| rows.is_zero(i)) {
         image.row_mut(i).iter_mut().for_each(|v| *v = 0.0);
     }
-}
-
-/// Whether a row has only zeros.
-pub(crate) fn is_zero(rows: &Points, i: usize) -> bool {
-    rows.row(i).iter().all(|v| *v == 0.0)
 }
 
 /// `f* = η Σ s*ⱼfⱼ`, with the coefficients of the nodes that each new one is linked to: its row of
@@ -456,7 +455,7 @@ fn reach(new: &NewNodes, samples: &Samples, coefficients: MatRef<'_, f64>) -> Ma
         .map(|j| coefficients.col(j).iter().sum())
         .collect();
     for i in 0..new.len() {
-        let by_features = own.is_some_and(|rows| !is_zero(rows, i));
+        let by_features = own.is_some_and(|rows| !rows.is_zero(i));
         for (j, all) in all.iter().enumerate() {
             out[(i, j)] = if by_features {
                 *all

@@ -17,6 +17,7 @@ use crate::data::graph::EdgeRules;
 use crate::data::{Distinct, Graph, GraphBuilder, Links, Points};
 use crate::error::{Error, Result};
 use crate::linalg::distance::manhattan;
+use crate::linalg::rows::sparse::over_cells;
 use crate::linalg::{Mat, MatRef};
 use crate::monitor::Monitor;
 use crate::neighbours::{self, Neighbours, Recall, Search};
@@ -252,9 +253,20 @@ fn nearest(
         .map(|i| match metric {
             Metric::Euclidean => found.of(i).map(|(j, r)| (j, r.sqrt())).collect(),
             Metric::Manhattan => {
-                let own = queries.row(i);
-                let measured = |(j, _)| (j, manhattan(&own, &points.row(j as usize)));
-                let mut all: Vec<(u32, f64)> = found.of(i).map(measured).collect();
+                let mut all: Vec<(u32, f64)> = match (queries.as_sparse(), points.as_sparse()) {
+                    (Some(queries), Some(points)) => {
+                        let between = |j: u32| {
+                            let pair = (queries.row(i), points.row(j as usize));
+                            over_cells(pair.0, pair.1, |x, z| (x - z).abs())
+                        };
+                        found.of(i).map(|(j, _)| (j, between(j))).collect()
+                    }
+                    _ => {
+                        let own = queries.row(i);
+                        let measured = |(j, _)| (j, manhattan(&own, &points.row(j as usize)));
+                        found.of(i).map(measured).collect()
+                    }
+                };
                 all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
                 all.truncate(count);
                 all

@@ -9,7 +9,7 @@ use super::role_counts::{Roles, role_of_new};
 use crate::data::{Graph, NewNodes, Points, Rescale, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::Block;
-use crate::linalg::pairwise::normalise;
+use crate::linalg::distance::normalise;
 
 /// Rows that a graph's nodes become.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -191,10 +191,7 @@ impl NodeRows {
             });
         }
         match &self.kind {
-            RowKind::Features(rescaling) => {
-                let rows = rescaling.view(features(new, known.dim())?)?;
-                Ok(rows.gathered())
-            }
+            RowKind::Features(rescaling) => rescaling.copy(features(new, known.dim())?),
             RowKind::Averages { eta, of } => {
                 let degrees = graph.degrees();
                 let own = match of {

@@ -23,7 +23,14 @@ pub(crate) const PAIRS: usize = 50_000;
 /// # Errors
 /// [`Error::Refused`] when there is one row only or all rows are equal.
 pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
-    let mut squares = distances(points, squared_distance, seed)?;
+    let square = |x: f64, z: f64| (x - z) * (x - z);
+    let mut squares = match points.as_sparse() {
+        Some(rows) => distances(points.len(), |i, j| rows.over_cells(i, j, square), seed)?,
+        None => {
+            let between = |i, j| squared_distance(&points.row(i), &points.row(j));
+            distances(points.len(), between, seed)?
+        }
+    };
     Ok(median(&mut squares, f64::sqrt))
 }
 
@@ -32,17 +39,19 @@ pub fn median_distance(points: &Points, seed: u64) -> Result<f64> {
 /// # Errors
 /// As [`median_distance`].
 pub(crate) fn median_manhattan(points: &Points, seed: u64) -> Result<f64> {
-    let mut sums = distances(points, manhattan, seed)?;
+    let size = |x: f64, z: f64| (x - z).abs();
+    let mut sums = match points.as_sparse() {
+        Some(rows) => distances(points.len(), |i, j| rows.over_cells(i, j, size), seed)?,
+        None => {
+            let between = |i, j| manhattan(&points.row(i), &points.row(j));
+            distances(points.len(), between, seed)?
+        }
+    };
     Ok(median(&mut sums, |t| t))
 }
 
-/// The distances of the pairs that are looked at, those of zero left out.
-fn distances(
-    points: &Points,
-    measure: impl Fn(&[f64], &[f64]) -> f64,
-    seed: u64,
-) -> Result<Vec<f64>> {
-    let n = points.len();
+/// The distances of the pairs of `n` rows that are looked at, those of zero left out.
+fn distances(n: usize, between: impl Fn(usize, usize) -> f64, seed: u64) -> Result<Vec<f64>> {
     if n < 2 {
         return Err(Error::refused(
             Refusal::TooFewRows,
@@ -50,7 +59,6 @@ fn distances(
             "give the bandwidth as a number",
         ));
     }
-    let between = |i, j| measure(&points.row(i), &points.row(j));
     let mut found: Vec<f64> = if n.saturating_mul(n - 1) / 2 <= PAIRS {
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         pairs.map(|(i, j)| between(i, j)).collect()

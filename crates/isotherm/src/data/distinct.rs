@@ -1,7 +1,7 @@
 //! Which rows of a table repeat an earlier one.
 
-use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -36,28 +36,23 @@ impl Distinct {
         let mut hashes = vec![0; points.len()];
         let steps = runs(points.len(), STEP).zip(hashes.chunks_mut(STEP));
         tiles::sweep(PHASE, steps.collect(), monitor, |(rows, hashes)| {
-            let tile = points.tile(rows);
-            let rows = tile.chunks_exact(points.dim());
-            hashes
-                .iter_mut()
-                .zip(rows)
-                .for_each(|(h, row)| *h = hash(&keys, row));
+            hash_rows(&keys, points, rows, hashes);
             Ok(())
         })?;
-        Ok(Self::grouped(&hashes, |i| points.row(i)))
+        Ok(Self::grouped(&hashes, points, |i| i))
     }
 
     /// Looks at some rows of a table, each known by its place in `rows`.
     pub fn among(points: &Points, rows: &[usize]) -> Self {
         let keys = RandomState::new();
-        let hashes: Vec<u64> = (rows.par_iter())
-            .map(|&i| hash(&keys, &points.row(i)))
-            .collect();
-        Self::grouped(&hashes, |k| points.row(rows[k]))
+        let mut hashes = vec![0; rows.len()];
+        (hashes.par_iter_mut().zip(rows))
+            .for_each(|(h, &i)| hash_rows(&keys, points, i..i + 1, std::slice::from_mut(h)));
+        Self::grouped(&hashes, points, |k| rows[k])
     }
 
     /// What is found does not depend on the hash, only how fast.
-    fn grouped<'r>(hashes: &[u64], row: impl Fn(usize) -> Cow<'r, [f64]>) -> Self {
+    fn grouped(hashes: &[u64], points: &Points, place: impl Fn(usize) -> usize) -> Self {
         let mut order: Vec<usize> = (0..hashes.len()).collect();
         order.par_sort_unstable_by_key(|&i| (hashes[i], i));
         let mut first: Vec<usize> = (0..hashes.len()).collect();
@@ -67,12 +62,11 @@ impl Distinct {
                 count += 1;
                 continue;
             }
-            let mut known: Vec<(usize, Cow<'r, [f64]>)> = Vec::new();
+            let mut known: Vec<usize> = Vec::new();
             for &i in group {
-                let own = row(i);
-                match known.iter().find(|(_, other)| *other == own) {
-                    Some((earlier, _)) => first[i] = *earlier,
-                    None => known.push((i, own)),
+                match (known.iter()).find(|k| same(points, place(**k), place(i))) {
+                    Some(earlier) => first[i] = *earlier,
+                    None => known.push(i),
                 }
             }
             count += known.len();
@@ -117,11 +111,31 @@ impl Distinct {
     }
 }
 
-fn hash(keys: &RandomState, row: &[f64]) -> u64 {
-    let mut state = keys.build_hasher();
-    for v in row {
-        // −0 + 0 = 0
-        state.write_u64((v + 0.0).to_bits());
+/// One hash for each of these rows; of sparse rows, of the numbers that are not zero.
+fn hash_rows(keys: &RandomState, points: &Points, rows: Range<usize>, hashes: &mut [u64]) {
+    if let Some(sparse) = points.as_sparse() {
+        for (i, hash) in rows.zip(hashes) {
+            let (columns, values) = sparse.row(i);
+            let mut state = keys.build_hasher();
+            columns.iter().for_each(|c| state.write_u32(*c));
+            values.iter().for_each(|v| state.write_u64(v.to_bits()));
+            *hash = state.finish();
+        }
+        return;
     }
-    state.finish()
+    let tile = points.tile(rows);
+    for (row, hash) in tile.chunks_exact(points.dim()).zip(hashes) {
+        let mut state = keys.build_hasher();
+        // −0 + 0 = 0
+        row.iter()
+            .for_each(|v| state.write_u64((v + 0.0).to_bits()));
+        *hash = state.finish();
+    }
+}
+
+fn same(points: &Points, i: usize, j: usize) -> bool {
+    match points.as_sparse() {
+        Some(rows) => rows.row(i) == rows.row(j),
+        None => points.row(i) == points.row(j),
+    }
 }

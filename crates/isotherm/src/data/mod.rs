@@ -16,7 +16,6 @@ pub mod order;
 pub mod points;
 pub mod ranges;
 pub mod scaling;
-mod sparse_rows;
 pub mod split;
 pub mod stream;
 pub mod survey;

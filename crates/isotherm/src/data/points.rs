@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::sparse_rows::SparseRows;
 use super::table::Table;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
+use crate::linalg::distance::normalise;
+use crate::linalg::rows::sparse::SparseRows;
 use crate::linalg::rows::{Rows, runs};
 
 /// Numbers at least this large are refused: their squares, summed, overflow.
@@ -21,7 +22,8 @@ const TILE: usize = 1 << 15;
 /// A table of finite numbers: rows are samples. A clone shares them.
 ///
 /// The numbers are our own `f64`, or stay where somebody else holds them
-/// ([`Points::shared`]). Whoever computes reads tiles: borrowed where the table is
+/// ([`Points::shared`]), or are those of sparse rows that are not zero
+/// ([`Points::sparse`]). Whoever computes reads tiles: borrowed where the table is
 /// row-major `f64`, else widened and turned into at most a few hundred rows of `f64`.
 #[derive(Debug, Clone)]
 pub struct Points {
@@ -36,6 +38,7 @@ pub struct Points {
 enum Store {
     Own(Arc<Vec<f64>>),
     Shared(Arc<dyn Table>),
+    Sparse(Arc<SparseRows>),
 }
 
 impl Points {
@@ -98,6 +101,10 @@ impl Points {
     /// `values[starts[i]..starts[i + 1]]`, in the columns of the same places. Numbers of one cell
     /// are added.
     ///
+    /// They stay sparse: neighbours are searched for, kernels computed and rows stored by these
+    /// numbers alone, and no table of all numbers is made. Rows of which more than a quarter of
+    /// all numbers are not zero become an ordinary table.
+    ///
     /// # Example
     /// ```
     /// use isotherm::data::Points;
@@ -116,7 +123,90 @@ impl Points {
         values: Vec<f64>,
         dim: usize,
     ) -> Result<Self> {
-        Self::shared(Arc::new(SparseRows::new(starts, columns, values, dim)?))
+        let points = Self::of_sparse(SparseRows::new(starts, columns, values, dim)?)?;
+        let pays = points.as_sparse().is_some_and(SparseRows::pays);
+        Ok(if pays { points } else { points.gathered() })
+    }
+
+    /// The same of rows that are sparse already.
+    ///
+    /// # Errors
+    /// As [`Points::new`].
+    pub(crate) fn of_sparse(rows: SparseRows) -> Result<Self> {
+        some(rows.count(), rows.dim())?;
+        if let Some(at) = rows.values().iter().position(|v| !usable(*v)) {
+            return Err(Error::Value {
+                row: rows.row_of(at),
+                column: rows.columns()[at] as usize,
+                value: rows.values()[at],
+            });
+        }
+        Ok(Self {
+            rows: rows.count(),
+            dim: rows.dim(),
+            store: Store::Sparse(Arc::new(rows)),
+            blocks: Arc::default(),
+        })
+    }
+
+    /// The numbers that are not zero, where only they are kept.
+    pub(crate) fn as_sparse(&self) -> Option<&SparseRows> {
+        match &self.store {
+            Store::Sparse(rows) => Some(rows),
+            Store::Own(_) | Store::Shared(_) => None,
+        }
+    }
+
+    /// Whether only numbers that are not zero are kept.
+    pub fn is_sparse(&self) -> bool {
+        self.as_sparse().is_some()
+    }
+
+    /// Bytes that a copy of the rows takes.
+    pub fn bytes(&self) -> u64 {
+        match self.as_sparse() {
+            Some(rows) => 12 * rows.values().len() as u64 + 8 * self.rows as u64,
+            None => (self.rows as u64).saturating_mul(8 * self.dim as u64),
+        }
+    }
+
+    /// Numbers that are not zero.
+    pub(crate) fn numbers(&self) -> usize {
+        if let Some(rows) = self.as_sparse() {
+            return rows.values().len();
+        }
+        let tiles = runs(self.rows, TILE / self.dim).map(|rows| {
+            let tile = self.tile(rows);
+            tile.iter().filter(|v| **v != 0.0).count()
+        });
+        tiles.sum()
+    }
+
+    /// The same rows with only the numbers kept that are not zero.
+    ///
+    /// # Errors
+    /// None for points, whose numbers were checked.
+    pub(crate) fn made_sparse(self) -> Result<Self> {
+        if self.is_sparse() {
+            return Ok(self);
+        }
+        let mut sparse = SparseRows::empty(self.dim, 0);
+        for rows in runs(self.rows, TILE / self.dim) {
+            for row in self.tile(rows).chunks_exact(self.dim) {
+                sparse.push((0_u32..).zip(row.iter().copied()));
+            }
+        }
+        let mut made = Self::of_sparse(sparse)?;
+        made.blocks = self.blocks;
+        Ok(made)
+    }
+
+    /// Whether row `i` has only zeros.
+    pub(crate) fn is_zero(&self, i: usize) -> bool {
+        match self.as_sparse() {
+            Some(rows) => rows.row(i).1.is_empty(),
+            None => self.row(i).iter().all(|v| *v == 0.0),
+        }
     }
 
     /// The points, unless a number cannot be used.
@@ -202,6 +292,7 @@ impl Points {
                 out.copy_from_slice(&values[from..from + out.len()]);
             }
             Store::Shared(table) => table.read(first, out),
+            Store::Sparse(rows) => rows.read(first, out),
         }
     }
 
@@ -210,11 +301,12 @@ impl Points {
         match &self.store {
             Store::Own(values) => Some(values),
             Store::Shared(table) => table.contiguous(),
+            Store::Sparse(_) => None,
         }
     }
 
     /// The same samples one after the other in memory: themselves, or a copy of 8 bytes
-    /// a number where they do not lie so.
+    /// a number where they do not lie so. Zeros of sparse rows are written out too.
     #[must_use]
     pub fn gathered(&self) -> Self {
         if self.contiguous().is_some() {
@@ -233,7 +325,7 @@ impl Points {
     pub fn into_values(self) -> Vec<f64> {
         match self.store {
             Store::Own(values) => Arc::unwrap_or_clone(values),
-            Store::Shared(_) => self.copied(),
+            Store::Shared(_) | Store::Sparse(_) => self.copied(),
         }
     }
 
@@ -241,7 +333,7 @@ impl Points {
     pub(crate) fn is_sole(&self) -> bool {
         match &self.store {
             Store::Own(values) => Arc::strong_count(values) == 1,
-            Store::Shared(_) => false,
+            Store::Shared(_) | Store::Sparse(_) => false,
         }
     }
 
@@ -261,20 +353,43 @@ impl Points {
         values
     }
 
+    /// The same rows divided by their lengths, in a copy; a zero row stays, and sparse rows stay
+    /// sparse.
+    ///
+    /// # Errors
+    /// None for points, whose numbers were checked.
+    pub fn of_unit_length(&self) -> Result<Self> {
+        let mut scaled = match self.as_sparse() {
+            Some(rows) => Self::of_sparse(rows.clone().of_unit_length())?,
+            None => {
+                let mut values = self.clone().into_values();
+                values.chunks_exact_mut(self.dim).for_each(normalise);
+                Self::new(values, self.rows, self.dim)?
+            }
+        };
+        scaled.blocks = self.blocks.clone();
+        Ok(scaled)
+    }
+
     /// The chosen samples, in the order given, as a table of their own.
     ///
     /// # Errors
     /// [`Error::Refused`] when `index` is empty; [`Error::Shape`] when one is out of range.
     pub fn select(&self, index: &[usize]) -> Result<Self> {
+        if let Some(i) = index.iter().find(|i| **i >= self.rows) {
+            return Err(Error::Shape {
+                what: "sample index, which must be below the number of rows",
+                expected: self.rows,
+                got: *i,
+            });
+        }
+        if let Some(rows) = self.as_sparse() {
+            let mut chosen = Self::of_sparse(rows.select(index.iter().copied()))?;
+            chosen.blocks = self.blocks.clone();
+            return Ok(chosen);
+        }
         let mut values = vec![0.0; index.len() * self.dim];
         for (&i, row) in index.iter().zip(values.chunks_exact_mut(self.dim)) {
-            if i >= self.rows {
-                return Err(Error::Shape {
-                    what: "sample index, which must be below the number of rows",
-                    expected: self.rows,
-                    got: i,
-                });
-            }
             self.read(i, row);
         }
         let mut chosen = Self::new(values, index.len(), self.dim)?;
@@ -295,11 +410,18 @@ impl Rows for Points {
     fn tile(&self, rows: Range<usize>) -> Cow<'_, [f64]> {
         Self::tile(self, rows)
     }
+
+    fn sparse(&self) -> Option<(&[usize], &[u32], &[f64])> {
+        self.as_sparse().map(SparseRows::compressed)
+    }
 }
 
 /// Equal where every number is, wherever it is kept.
 impl PartialEq for Points {
     fn eq(&self, other: &Self) -> bool {
+        if let (Some(own), Some(others)) = (self.as_sparse(), other.as_sparse()) {
+            return own == others;
+        }
         let mut tiles = runs(self.rows, TILE / self.dim);
         (self.rows, self.dim) == (other.rows, other.dim)
             && tiles.all(|rows| self.tile(rows.clone()) == other.tile(rows))

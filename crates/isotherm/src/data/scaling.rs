@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{Points, Table};
 use crate::error::{Error, Result};
 use crate::linalg::rows::runs;
+use crate::linalg::rows::sparse::SparseRows;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -93,6 +94,23 @@ impl Standardiser {
         Self::from_parts(mean, scale)
     }
 
+    /// Scales that make the largest number of each column 1 in size, without shifts, which would
+    /// fill sparse rows; an empty column keeps its scale.
+    fn of_largest(rows: &SparseRows) -> Self {
+        let mut scale = vec![0.0_f64; rows.dim()];
+        for (column, value) in rows.columns().iter().zip(rows.values()) {
+            let largest = &mut scale[*column as usize];
+            *largest = largest.max(value.abs());
+        }
+        for s in scale.iter_mut().filter(|s| **s == 0.0) {
+            *s = 1.0;
+        }
+        Self {
+            mean: vec![0.0; rows.dim()],
+            scale,
+        }
+    }
+
     /// From stored columns.
     ///
     /// # Errors
@@ -153,6 +171,9 @@ impl Standardiser {
     /// [`Error::Shape`] when the number of columns differs; [`Error::Value`]
     /// when a scaled number leaves the usable range; [`Error::Cancelled`].
     pub fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
+        if points.is_sparse() {
+            return self.view(&points);
+        }
         let bytes = points.len().saturating_mul(8 * points.dim());
         if !points.is_own() && bytes > COPIED_UP_TO {
             return self.view(&points);
@@ -168,12 +189,18 @@ impl Standardiser {
         Points::new(values, rows, d)
     }
 
-    /// The rows with each column shifted and scaled whenever they are read: no copy.
+    /// The rows with each column shifted and scaled whenever they are read: no copy. Sparse
+    /// rows whose columns are not shifted are scaled at once and stay sparse.
     ///
     /// # Errors
     /// As [`Standardiser::apply`].
     pub fn view(&self, points: &Points) -> Result<Points> {
         self.fits(points)?;
+        if let Some(rows) = points.as_sparse()
+            && self.mean.iter().all(|m| *m == 0.0)
+        {
+            return Points::of_sparse(rows.clone().divided_by(&self.scale));
+        }
         Points::shared(Arc::new(View {
             points: points.clone(),
             scaling: self.clone(),
@@ -269,9 +296,25 @@ fn column_means(
     Ok(means)
 }
 
-/// Columns whose values are all equal up to rounding: they carry nothing.
+/// Columns whose values are all equal up to rounding, zeros of sparse rows included: they carry
+/// nothing.
 pub(crate) fn constant_columns(points: &Points) -> Vec<usize> {
     let mut range = vec![(f64::INFINITY, f64::NEG_INFINITY); points.dim()];
+    let same = |(low, high): (f64, f64)| is_rounding(high - low, low.abs().max(high.abs()));
+    if let Some(rows) = points.as_sparse() {
+        let mut count = vec![0; points.dim()];
+        for (column, x) in rows.columns().iter().zip(rows.values()) {
+            let (low, high) = &mut range[*column as usize];
+            (*low, *high) = (low.min(*x), high.max(*x));
+            count[*column as usize] += 1;
+        }
+        for ((low, high), count) in range.iter_mut().zip(count) {
+            if count < rows.count() {
+                (*low, *high) = (low.min(0.0), high.max(0.0));
+            }
+        }
+        return (0..points.dim()).filter(|&j| same(range[j])).collect();
+    }
     for run in runs(points.len(), READ) {
         for row in points.tile(run).chunks_exact(points.dim()) {
             for ((low, high), x) in range.iter_mut().zip(row) {
@@ -279,6 +322,5 @@ pub(crate) fn constant_columns(points: &Points) -> Vec<usize> {
             }
         }
     }
-    let same = |(low, high): (f64, f64)| is_rounding(high - low, low.abs().max(high.abs()));
     (0..points.dim()).filter(|&j| same(range[j])).collect()
 }

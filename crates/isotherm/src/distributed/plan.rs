@@ -9,7 +9,7 @@
 //!
 //! A table that the sample holds whole is fitted as [`Study::fit`](crate::study::Study::fit) would.
 
-use crate::data::{Points, Standardiser, Survey};
+use crate::data::{Points, Rescaling, Standardiser, Survey};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator as _;
 use crate::estimator::laplacian::params::SAMPLE;
@@ -216,7 +216,7 @@ impl Plan {
                 prepared: Box::new(prepared),
                 chosen: self.chosen.clone(),
             },
-            scaling: self.scaling.clone(),
+            scaling: self.scaling.clone().map(Rescaling::Columns),
             warnings: self.warnings.clone(),
         };
         let (seen, labelling) = (self.seen.clone(), self.labelling.clone());
@@ -265,7 +265,7 @@ fn whole(
         scaled(recipe, survey.sample()?, given.targets, seen, monitor)?;
     let opened = open(recipe, params, &points, seen, &mut warnings, monitor)?;
     Ok(Told {
-        scaling,
+        scaling: scaling.and_then(Rescaling::into_columns),
         warnings,
         chosen: opened.chosen,
         ground: Ground::Whole {

@@ -3,7 +3,7 @@
 use super::modes::{Modes, smooth};
 use crate::base::{Base, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation};
 use crate::data::scaling::constant_columns;
-use crate::data::{Links, Points, Standardiser};
+use crate::data::{Links, Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::laplacian::LaplacianParams;
 use crate::kernel::KernelSpec;
@@ -67,7 +67,7 @@ pub enum EmbeddingParams {
 #[derive(Debug)]
 pub struct Embedding {
     pub(crate) params: EmbeddingParams,
-    pub(crate) scaling: Option<Standardiser>,
+    pub(crate) scaling: Option<Rescaling>,
     pub(crate) eigenvalues: Vec<f64>,
     pub(crate) visible: Mat<f64>,
     pub(crate) report: SolveReport,
@@ -139,7 +139,7 @@ impl Embedding {
             ));
         }
         let scaling = match scaling {
-            Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
+            Scaling::Standardise => Some(Rescaling::standard(&points, monitor)?),
             Scaling::None => None,
         };
         let points = match &scaling {
@@ -186,7 +186,7 @@ impl Embedding {
     fn of(
         mut modes: Modes,
         params: EmbeddingParams,
-        scaling: Option<Standardiser>,
+        scaling: Option<Rescaling>,
         ground: Ground,
     ) -> Self {
         modes.orient();

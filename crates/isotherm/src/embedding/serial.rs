@@ -2,13 +2,14 @@
 
 use super::embed::{Embedding, EmbeddingParams, Ground};
 use crate::base::{Adjacency, Base, FeatureBase, GraphBase, KernelBase, Storage};
+use crate::data::Rescaling;
 use crate::error::Result;
 use crate::linalg::{Mat, MatRef};
 use crate::model::graph_parts::{put_graph, take_graph};
 use crate::model::parts::{Parts, broken, close, from_json, json, message, open, row_major};
 use crate::model::serial::{
-    put_basis, put_neighbours, put_points, put_scaling, take_basis, take_neighbours, take_points,
-    take_scaling,
+    put_basis, put_neighbours, put_points, put_rescaling, take_basis, take_neighbours, take_points,
+    take_rescaling,
 };
 use crate::solve::SolveReport;
 
@@ -18,7 +19,7 @@ impl Embedding {
         let mut parts = message("embedding");
         parts.text("params", json(&self.params));
         parts.text("report", json(&self.report));
-        put_scaling(&mut parts, self.scaling.as_ref());
+        put_rescaling(&mut parts, self.scaling.as_ref());
         let k = self.eigenvalues.len();
         parts.floats("eigenvalues", vec![k], self.eigenvalues.clone());
         parts.floats("offset", vec![k], self.offset.clone());
@@ -47,7 +48,7 @@ impl Embedding {
         open(&mut parts, "embedding")?;
         let params: EmbeddingParams = from_json(&parts.take_text("params")?, "params")?;
         let report: SolveReport = from_json(&parts.take_text("report")?, "report")?;
-        let scaling = take_scaling(&mut parts)?;
+        let scaling = take_rescaling(&mut parts)?;
         let (shape, eigenvalues) = parts.take_floats("eigenvalues", &[None])?;
         let k = shape[0];
         let (_, offset) = parts.take_floats("offset", &[Some(k)])?;
@@ -74,7 +75,7 @@ impl Embedding {
             offset,
             ground,
         };
-        let scaled = found.scaling.as_ref().map(|s| s.mean().len());
+        let scaled = found.scaling.as_ref().and_then(Rescaling::dim);
         if scaled.is_none() || scaled == found.dim() {
             Ok(found)
         } else {

@@ -5,8 +5,11 @@
 //! up in `f64`. Numbers too small to matter beside the largest of their kind are set
 //! to 0, so that no product falls into the slow range below 10⁻³⁸.
 
+use std::ops::Range;
+
 use super::Features;
 use crate::linalg::gemm::{self, Write};
+use crate::linalg::rows::Rows;
 use crate::linalg::{Mat, MatMut, MatRef, Precision};
 
 /// Rows whose products are summed at once: the deepest that stays in cache.
@@ -37,7 +40,11 @@ pub(super) trait Cell: Copy + Send + Sync + Into<f64> + 'static {
     fn is_finite(&self) -> bool;
 
     /// Evaluates the tables of some rows.
-    fn fill(features: &dyn Features, rows: &[f64], tables: &mut Tables<'_, Self>);
+    fn fill(
+        features: &dyn Features,
+        rows: (&dyn Rows, Range<usize>),
+        tables: &mut Tables<'_, Self>,
+    );
 
     /// `C += αAᵀB`.
     fn add_product(c: MatMut<'_, f64>, a: MatRef<'_, Self>, b: MatRef<'_, Self>, alpha: f64);
@@ -63,14 +70,13 @@ impl Cell for f64 {
         (*self).is_finite()
     }
 
-    fn fill(features: &dyn Features, rows: &[f64], tables: &mut Tables<'_, f64>) {
-        features.factors(
-            rows,
-            tables.values,
-            tables.first,
-            tables.second,
-            Precision::Double,
-        );
+    fn fill(
+        features: &dyn Features,
+        rows: (&dyn Rows, Range<usize>),
+        tables: &mut Tables<'_, f64>,
+    ) {
+        let all = [&mut *tables.values, &mut *tables.first, &mut *tables.second];
+        features.factors_of(rows, all, Precision::Double);
     }
 
     fn add_product(mut c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>, alpha: f64) {
@@ -96,7 +102,11 @@ impl Cell for f32 {
         (*self).is_finite()
     }
 
-    fn fill(features: &dyn Features, rows: &[f64], tables: &mut Tables<'_, f32>) {
+    fn fill(
+        features: &dyn Features,
+        rows: (&dyn Rows, Range<usize>),
+        tables: &mut Tables<'_, f32>,
+    ) {
         let Tables {
             values,
             first,
@@ -109,7 +119,7 @@ impl Cell for f32 {
             vec![0.0; second.len()],
         ];
         let [v, f, s] = &mut wide;
-        features.factors(rows, v, f, s, Precision::Single);
+        features.factors_of(rows, [v, f, s], Precision::Single);
         for ((from, to), scale) in wide.iter().zip([values, first, second]).zip(scales) {
             let narrow = |v: f64| if v.abs() < SMALLEST { 0.0 } else { v as f32 };
             let cells = to.iter_mut().zip(from);

@@ -1,5 +1,6 @@
 //! The functions `k_z` of p landmarks z: the Nyström basis.  [KLAP §3.2, Alg. 1]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -8,8 +9,8 @@ use super::{Features, Form, ROWS};
 use crate::data::{Fingerprint, Points};
 use crate::error::Result;
 use crate::kernel::{Geometry, SmoothKernel};
-use crate::linalg::pairwise::{Anchors, PANEL};
-use crate::linalg::rows::runs;
+use crate::linalg::pairwise::{Anchors, PANEL, Queries};
+use crate::linalg::rows::{Rows, runs};
 use crate::linalg::{Mat, MatRef, Precision};
 use crate::monitor::Monitor;
 
@@ -27,9 +28,10 @@ impl Landmarks {
     /// The landmarks under a kernel with a gradient. O(p²d).
     pub fn new(points: Arc<Points>, kernel: Arc<dyn SmoothKernel>) -> Self {
         // They are few and read for every row.
-        let points = match points.contiguous() {
-            Some(_) => points,
-            None => Arc::new(points.gathered()),
+        let points = if points.contiguous().is_some() || points.is_sparse() {
+            points
+        } else {
+            Arc::new(points.gathered())
         };
         let anchors = Anchors::over(kernel.geometry(), points.clone());
         let mut landmarks = Self {
@@ -59,7 +61,7 @@ impl Landmarks {
         let blocks: Vec<_> = runs(p, ROWS).zip(mutual.chunks_mut(ROWS * p)).collect();
         blocks.into_par_iter().for_each(|(rows, out)| {
             self.each(
-                &self.points.tile(rows),
+                self.anchors.load_from(&*self.points, rows),
                 Precision::Double,
                 |start, tile, count| {
                     let width = tile.len() / count;
@@ -77,11 +79,10 @@ impl Landmarks {
     /// Each panel's first landmark, its tile of `t`, and the number of rows.
     fn each(
         &self,
-        rows: &[f64],
+        queries: Queries<'_>,
         precision: Precision,
         mut take: impl FnMut(usize, &mut [f64], usize),
     ) {
-        let queries = self.anchors.load(rows);
         let mut scratch = vec![0.0; queries.len() * PANEL.min(self.points.len())];
         for panel in 0..self.anchors.panels() {
             let tile = self
@@ -109,14 +110,11 @@ impl Features for Landmarks {
     }
 
     fn values(&self, rows: &[f64], out: &mut [f64]) {
-        let p = self.points.len();
-        self.each(rows, Precision::Double, |start, tile, count| {
-            self.kernel.value(tile);
-            let width = tile.len() / count;
-            for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
-                out[start..start + width].copy_from_slice(row);
-            }
-        });
+        self.values_at(self.anchors.load(rows), out);
+    }
+
+    fn values_of(&self, (table, rows): (&dyn Rows, Range<usize>), out: &mut [f64]) {
+        self.values_at(self.anchors.load_from(table, rows), out);
     }
 
     /// ∂ₐk(x, z) = 2k′(R)·(x − z)ₐ, or k′(x·z)·zₐ.
@@ -124,7 +122,8 @@ impl Features for Landmarks {
         let (p, d) = (self.points.len(), self.points.dim());
         let distance = self.kernel.geometry() == Geometry::SquaredDistance;
         let mut slope = vec![0.0; ROWS * PANEL];
-        self.each(rows, Precision::Double, |start, tile, count| {
+        let queries = self.anchors.load(rows);
+        self.each(queries, Precision::Double, |start, tile, count| {
             let width = tile.len() / count;
             let slope = &mut slope[..tile.len()];
             self.kernel.value_and_slope(tile, slope);
@@ -142,11 +141,18 @@ impl Features for Landmarks {
     }
 
     fn fingerprint(&self) -> u64 {
-        Fingerprint::new("landmarks")
+        let of = Fingerprint::new("landmarks")
             .text(&format!("{:?}", self.kernel))
-            .number(self.points.dim() as u64)
-            .floats(&self.points.tile(0..self.points.len()))
-            .value()
+            .number(self.points.dim() as u64);
+        match self.points.as_sparse() {
+            Some(rows) => {
+                let places = rows.starts().iter().map(|start| *start as u64);
+                let places = places.chain(rows.columns().iter().map(|c| u64::from(*c)));
+                places.fold(of, Fingerprint::number).floats(rows.values())
+            }
+            None => of.floats(&self.points.tile(0..self.points.len())),
+        }
+        .value()
     }
 
     fn form(&self) -> Form<'_> {
@@ -165,11 +171,43 @@ impl Features for Landmarks {
         second: &mut [f64],
         precision: Precision,
     ) {
+        let queries = self.anchors.load(rows);
+        self.factors_at(queries, [values, first, second], precision);
+    }
+
+    fn factors_of(
+        &self,
+        (table, rows): (&dyn Rows, Range<usize>),
+        tables: [&mut [f64]; 3],
+        precision: Precision,
+    ) {
+        self.factors_at(self.anchors.load_from(table, rows), tables, precision);
+    }
+}
+
+impl Landmarks {
+    fn values_at(&self, queries: Queries<'_>, out: &mut [f64]) {
+        let p = self.points.len();
+        self.each(queries, Precision::Double, |start, tile, count| {
+            self.kernel.value(tile);
+            let width = tile.len() / count;
+            for (row, out) in tile.chunks_exact(width).zip(out.chunks_exact_mut(p)) {
+                out[start..start + width].copy_from_slice(row);
+            }
+        });
+    }
+
+    fn factors_at(
+        &self,
+        queries: Queries<'_>,
+        [values, first, second]: [&mut [f64]; 3],
+        precision: Precision,
+    ) {
         let p = self.points.len();
         let distance = self.kernel.geometry() == Geometry::SquaredDistance;
         let mut slope = vec![0.0; ROWS * PANEL.min(p)];
         let mut squares = vec![0.0; if distance { ROWS * PANEL.min(p) } else { 0 }];
-        self.each(rows, precision, |start, tile, count| {
+        self.each(queries, precision, |start, tile, count| {
             let width = tile.len() / count;
             let slope = &mut slope[..tile.len()];
             if distance {

@@ -24,7 +24,7 @@ use std::ops::Range;
 use crate::data::Points;
 use crate::error::{Error, Result};
 use crate::linalg::gemm::{self, Write};
-use crate::linalg::rows::runs;
+use crate::linalg::rows::{Rows, runs};
 use crate::linalg::{Mat, MatMut, MatRef, Precision, tiles};
 use crate::monitor::Monitor;
 
@@ -76,6 +76,11 @@ pub trait Features: Send + Sync + std::fmt::Debug {
     /// Values at up to [`ROWS`] rows, row-major: `out[i·p + j] = φⱼ(xᵢ)`.
     fn values(&self, rows: &[f64], out: &mut [f64]);
 
+    /// [`Features::values`] at up to [`ROWS`] rows of a table, which need not be written out.
+    fn values_of(&self, (table, rows): (&dyn Rows, Range<usize>), out: &mut [f64]) {
+        self.values(&table.tile(rows), out);
+    }
+
     /// Gradients at up to [`ROWS`] rows, written out: `out[(i·d + a)·p + j] = ∂ₐφⱼ(xᵢ)`.
     fn gradients(&self, rows: &[f64], out: &mut [f64]);
 
@@ -97,6 +102,17 @@ pub trait Features: Send + Sync + std::fmt::Debug {
         second: &mut [f64],
         precision: Precision,
     );
+
+    /// [`Features::factors`] at up to [`ROWS`] rows of a table, which need not be written out;
+    /// `tables` are the values and the two tables.
+    fn factors_of(
+        &self,
+        (table, rows): (&dyn Rows, Range<usize>),
+        [values, first, second]: [&mut [f64]; 3],
+        precision: Precision,
+    ) {
+        self.factors(&table.tile(rows), values, first, second, precision);
+    }
 
     /// `Σⱼ φⱼ(x) cⱼ` at new rows, by tiles.
     ///
@@ -120,7 +136,7 @@ pub trait Features: Send + Sync + std::fmt::Debug {
         tiles::walk(PHASE, tiles, monitor, |(rows, out)| {
             let count = rows.len();
             let mut values = vec![0.0; count * p];
-            self.values(&queries.tile(rows), &mut values);
+            self.values_of((queries, rows), &mut values);
             gemm::product(
                 MatMut::from_row_major_slice_mut(out, count, width),
                 Write::Replace,
@@ -188,7 +204,7 @@ pub trait Features: Send + Sync + std::fmt::Debug {
             .zip(out.chunks_mut((ROWS * p).max(1)))
             .collect();
         tiles::sweep("features", tiles, monitor, |(rows, out)| {
-            self.values(&queries.tile(rows), out);
+            self.values_of((queries, rows), out);
             Ok(())
         })?;
         Ok(MatRef::from_row_major_slice(&out, queries.len(), p).to_owned())

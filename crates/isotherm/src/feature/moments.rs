@@ -13,6 +13,7 @@
 //! digit of a prediction.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cell::{Cell, Scales, Tables, scale};
@@ -20,7 +21,7 @@ use super::sums::{Sums, Task};
 use super::{Features, Form, ROWS, check};
 use crate::data::{Points, Ranges};
 use crate::error::{Error, Refusal, Result};
-use crate::linalg::rows::runs;
+use crate::linalg::rows::{Flat, Rows, runs};
 use crate::linalg::{Mat, MatRef, Precision, tiles};
 use crate::monitor::{Monitor, Quiet};
 
@@ -152,7 +153,8 @@ impl BasisMoments {
         self.add_at(rows, self.ranges.end(), monitor)
     }
 
-    /// Takes in the rows `first …` of the whole table.
+    /// Takes in the rows `first …` of the whole table. Sparse rows are taken to be the last:
+    /// they are not dealt to parts, and none of them waits.
     ///
     /// # Errors
     /// [`Error::Shape`] when the rows have other columns; [`Error::Refused`] when a row was
@@ -165,17 +167,11 @@ impl BasisMoments {
         tiles::announce(PHASE, Some(rows.len().div_ceil(PANEL)), monitor)?;
         let head = (first.next_multiple_of(PANEL) - first).min(rows.len());
         let whole = (rows.len() - head) / PANEL * PANEL;
-        self.wait(first, &rows.tile(0..head), monitor)?;
-        // All panels at once where they are looked at in place, one where they are read.
-        let each = match rows.contiguous() {
-            Some(_) => whole.max(PANEL),
-            None => PANEL,
-        };
-        for run in runs(whole, each) {
-            let at = first + head + run.start;
-            let tile = rows.tile(head + run.start..head + run.end);
-            self.sum(&tile, at / PANEL, monitor)?;
+        if rows.is_sparse() {
+            return self.sum((rows, 0..rows.len()), first / PANEL, monitor);
         }
+        self.wait(first, &rows.tile(0..head), monitor)?;
+        self.sum((rows, head..head + whole), (first + head) / PANEL, monitor)?;
         let rest = head + whole;
         self.wait(first + rest, &rows.tile(rest..rows.len()), monitor)
     }
@@ -201,13 +197,16 @@ impl BasisMoments {
         if (self.waiting.get(&at)).is_some_and(|piece| piece.len() == PANEL * d)
             && let Some(piece) = self.waiting.remove(&at)
         {
-            self.sum(&piece, panel, monitor)?;
+            self.sum((&Flat::new(&piece, d), 0..PANEL), panel, monitor)?;
         }
         Ok(())
     }
 
     /// Adds panels, the first of them of this number.
-    fn sum(&mut self, rows: &[f64], panel: usize, monitor: &mut dyn Monitor) -> Result<()> {
+    fn sum(&mut self, rows: Piece<'_>, panel: usize, monitor: &mut dyn Monitor) -> Result<()> {
+        if rows.1.is_empty() {
+            return Ok(());
+        }
         self.summed = true;
         match (self.features.form(), self.precision) {
             (Form::Explicit, _) => self.explicit(rows, monitor),
@@ -217,10 +216,9 @@ impl BasisMoments {
             }
             (form, Precision::Single) => {
                 let tables = form.tables();
-                let each = PANEL * self.features.dim();
-                for (k, rows) in rows.chunks(each).enumerate() {
+                for (k, own) in parts(&rows.1, PANEL).enumerate() {
                     if (panel + k).is_multiple_of(LOOKED_AT) {
-                        self.measure(rows, monitor)?;
+                        self.measure((rows.0, own), monitor)?;
                     }
                 }
                 self.factored::<f32>(rows, tables, monitor)
@@ -229,12 +227,13 @@ impl BasisMoments {
     }
 
     /// What single precision changes in the energy of the first tile of these rows.
-    fn measure(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
-        let tile = &rows[..rows.len().min(ROWS * self.features.dim())];
+    fn measure(&mut self, rows: Piece<'_>, monitor: &mut dyn Monitor) -> Result<()> {
+        let tile = first_of(&rows.1, ROWS);
         let tables = self.features.form().tables();
         let energy = |precision: Precision, monitor: &mut dyn Monitor| {
             let mut alone = Self::with_precision(self.features.clone(), Wanted::Energy, precision);
-            alone.ranges.insert(0, tile.len() / self.features.dim())?;
+            alone.ranges.insert(0, tile.len())?;
+            let tile = (rows.0, tile.clone());
             match precision {
                 Precision::Double => alone.factored::<f64>(tile, tables, monitor)?,
                 Precision::Single => alone.factored::<f32>(tile, tables, monitor)?,
@@ -273,31 +272,31 @@ impl BasisMoments {
     /// Panel after panel by the tables of the form.
     fn factored<T: Cell>(
         &mut self,
-        rows: &[f64],
+        (table, all): Piece<'_>,
         tables: usize,
         monitor: &mut dyn Monitor,
     ) -> Result<()> {
-        let (p, d) = (self.features.len(), self.features.dim());
-        let most = PANEL.min(rows.len() / d) * p;
-        let table = |yes: bool| vec![T::ZERO; if yes { most } else { 0 }];
-        let (mut values, mut first, mut second) = (table(true), table(true), table(tables > 1));
+        let p = self.features.len();
+        let most = PANEL.min(all.len()) * p;
+        let room = |yes: bool| vec![T::ZERO; if yes { most } else { 0 }];
+        let (mut values, mut first, mut second) = (room(true), room(true), room(tables > 1));
         let mut sums = vec![0.0; PANEL.div_ceil(ROWS) * p];
-        for (done, rows) in rows.chunks(PANEL * d).enumerate() {
-            let count = rows.len() / d;
+        for (done, panel) in parts(&all, PANEL).enumerate() {
+            let count = panel.len();
             let scales = if T::SCALED {
-                scales(&*self.features, &rows[..rows.len().min(SIZED_BY * d)])
+                scales(&*self.features, (table, first_of(&panel, SIZED_BY)))
             } else {
                 [1.0; 3]
             };
             let alpha = |a: usize, b: usize| 1.0 / (scales[a] * scales[b]);
             let side = (ROWS * p).max(1);
             let mut seconds = second[..if tables > 1 { count * p } else { 0 }].chunks_mut(side);
-            let parts: Vec<Part<'_, T>> = (rows.chunks(ROWS * d))
+            let parts: Vec<Part<'_, T>> = (parts(&panel, ROWS))
                 .zip(values[..count * p].chunks_mut(side))
                 .zip(first[..count * p].chunks_mut(side))
                 .zip(sums.chunks_mut(p.max(1)))
                 .map(|(((rows, values), first), sum)| Part {
-                    rows,
+                    rows: (table, rows),
                     tables: Tables {
                         values,
                         first,
@@ -337,13 +336,14 @@ impl BasisMoments {
     }
 
     /// Panel after panel with its gradients written out.
-    fn explicit(&mut self, rows: &[f64], monitor: &mut dyn Monitor) -> Result<()> {
+    fn explicit(&mut self, (table, all): Piece<'_>, monitor: &mut dyn Monitor) -> Result<()> {
         let (p, d) = (self.features.len(), self.features.dim());
         // A panel of gradients of at most 64 MB at a time.
         let each = ((1 << 23) / (d * p).max(1)).clamp(1, ROWS);
-        for (done, panel) in rows.chunks(PANEL * d).enumerate() {
-            for rows in panel.chunks(each * d) {
-                let count = rows.len() / d;
+        for (done, panel) in parts(&all, PANEL).enumerate() {
+            for rows in parts(&panel, each) {
+                let count = rows.len();
+                let rows = &*table.tile(rows);
                 let (mut values, mut panel) = (vec![0.0; count * p], vec![0.0; count * d * p]);
                 self.features.values(rows, &mut values);
                 self.features.gradients(rows, &mut panel);
@@ -419,7 +419,9 @@ impl BasisMoments {
         self.ranges.check_whole()?;
         // Only the end of the table can still wait.
         for (first, rows) in std::mem::take(&mut self.waiting) {
-            self.sum(&rows, first / PANEL, &mut Quiet)?;
+            let d = self.features.dim();
+            let rows = Flat::new(&rows, d);
+            self.sum((&rows, 0..rows.count()), first / PANEL, &mut Quiet)?;
         }
         let (p, n) = (self.features.len(), count as f64);
         let first = |i: usize, j: usize| self.first.at(i.max(j), i.min(j));
@@ -452,18 +454,32 @@ impl BasisMoments {
     }
 }
 
+/// Rows of a table.
+type Piece<'a> = (&'a dyn Rows, Range<usize>);
+
+/// Rows in runs of at most so many.
+fn parts(rows: &Range<usize>, each: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    let first = rows.start;
+    runs(rows.len(), each).map(move |run| first + run.start..first + run.end)
+}
+
+/// The first so many of some rows.
+fn first_of(rows: &Range<usize>, count: usize) -> Range<usize> {
+    rows.start..rows.end.min(rows.start + count)
+}
+
 /// What brings the tables of these rows near 1.
-fn scales(features: &dyn Features, rows: &[f64]) -> Scales {
-    let size = rows.len() / features.dim() * features.len();
+fn scales(features: &dyn Features, (table, rows): Piece<'_>) -> Scales {
+    let size = rows.len() * features.len();
     let mut tables = [vec![0.0; size], vec![0.0; size], vec![0.0; size]];
     let [values, first, second] = &mut tables;
-    features.factors(rows, values, first, second, Precision::Double);
+    features.factors_of((table, rows), [values, first, second], Precision::Double);
     [scale(values), scale(first), scale(second)]
 }
 
 /// Rows, and the parts of the tables and the sum of values they fill.
 struct Part<'a, T> {
-    rows: &'a [f64],
+    rows: Piece<'a>,
     tables: Tables<'a, T>,
     sum: &'a mut [f64],
 }

@@ -11,6 +11,7 @@ use crate::data::{Distinct, Points};
 use crate::error::{Error, Result};
 use crate::linalg::distance::squared_distance;
 use crate::linalg::rows::runs;
+use crate::linalg::rows::sparse::over_cells;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
 
@@ -60,13 +61,20 @@ fn approach(
     squares: &mut [f64],
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<f64>> {
-    let (d, z) = (points.dim(), &*points.row(at));
+    let (d, z) = (points.dim(), points.select(&[at])?);
     let mut sums = vec![0.0; squares.len().div_ceil(ROWS)];
     let rows = runs(points.len(), ROWS);
     let tiles: Vec<_> = rows.zip(squares.chunks_mut(ROWS)).zip(&mut sums).collect();
     tiles::sweep(PHASE, tiles, monitor, |((rows, squares), sum)| {
-        for (x, square) in points.tile(rows).chunks_exact(d).zip(squares.iter_mut()) {
-            *square = square.min(squared_distance(x, z));
+        if let (Some(all), Some(z)) = (points.as_sparse(), z.as_sparse()) {
+            for (i, square) in rows.zip(squares.iter_mut()) {
+                let apart = |x: f64, z: f64| (x - z) * (x - z);
+                *square = square.min(over_cells(all.row(i), z.row(0), apart));
+            }
+        } else {
+            for (x, square) in points.tile(rows).chunks_exact(d).zip(squares.iter_mut()) {
+                *square = square.min(squared_distance(x, &z.row(0)));
+            }
         }
         *sum = squares.iter().sum();
         Ok(())

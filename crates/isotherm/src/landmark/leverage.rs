@@ -10,6 +10,8 @@
 //! exact scores leave no less of it than uniform ones; there [`super::pivoted`] and
 //! [`super::kmeans`] do better than either.
 
+use std::ops::Range;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -148,7 +150,7 @@ pub(crate) fn scores(
     let tiles: Vec<_> = runs(n, height).zip(scores.chunks_mut(height)).collect();
     tiles::walk(PHASE, tiles, monitor, |(rows, scores)| {
         let mut k = vec![0.0; scores.len() * q];
-        fill(&pilot, kernel, &points.tile(rows), &mut k);
+        fill(&pilot, kernel, (points, rows), &mut k);
         let columns = MatMut::from_column_major_slice_mut(&mut k, q, scores.len());
         factor.solve_half_in_place(columns);
         for (score, v) in scores.iter_mut().zip(k.chunks_exact(q)) {
@@ -194,7 +196,7 @@ fn factored(
     let mut gram = zeros("the pilot's kernel matrix", q, q)?;
     let tiles: Vec<_> = runs(q, ROWS).zip(gram.chunks_mut(ROWS * q)).collect();
     tiles::sweep(PHASE, tiles, monitor, |(rows, out)| {
-        fill(pilot, kernel, &pilot.rows().tile(rows), out);
+        fill(pilot, kernel, (pilot.rows(), rows), out);
         Ok(())
     })?;
     let gram = MatRef::from_row_major_slice(&gram, q, q);
@@ -205,9 +207,14 @@ fn factored(
 }
 
 /// `K(rows, pilot)`, row-major.
-fn fill(pilot: &Anchors<Points>, kernel: &dyn Kernel, rows: &[f64], out: &mut [f64]) {
+fn fill(
+    pilot: &Anchors<Points>,
+    kernel: &dyn Kernel,
+    (points, rows): (&Points, Range<usize>),
+    out: &mut [f64],
+) {
     let q = pilot.len();
-    let queries = pilot.load(rows);
+    let queries = pilot.load_from(points, rows);
     let mut scratch = vec![0.0; queries.len() * PANEL.min(q)];
     for p in 0..pilot.panels() {
         let tile = pilot.tile(&queries, p, &mut scratch);

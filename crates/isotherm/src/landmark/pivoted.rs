@@ -69,14 +69,14 @@ pub(crate) fn pivots(
             pivot: column(&lower, n, count, at, index.len()),
             root: residual[at].sqrt(),
         };
-        let z = Anchors::new(kernel.geometry(), points.row(at), points.dim());
+        let z = Anchors::over(kernel.geometry(), points.select(&[at])?);
         let tiles: Vec<_> = runs(n, ROWS)
             .zip(lower.chunks_mut(ROWS * count))
             .zip(residual.chunks_mut(ROWS))
             .collect();
         tiles::sweep(PHASE, tiles, monitor, |((rows, lower), residual)| {
             let mut column = vec![0.0; residual.len()];
-            kernel.value(z.tile(&z.load(&points.tile(rows)), 0, &mut column));
+            kernel.value(z.tile(&z.load_from(points, rows), 0, &mut column));
             step.update(&mut column, lower, residual);
             Ok(())
         })?;

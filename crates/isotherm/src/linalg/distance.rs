@@ -158,3 +158,19 @@ impl WithSimd for Absolute<'_> {
         }
     }
 }
+
+/// Scales a row to length 1, by its largest entry first so that no square
+/// underflows or overflows; a zero row stays.
+pub(crate) fn normalise(row: &mut [f64]) {
+    let largest = row.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if largest == 0.0 {
+        return;
+    }
+    for v in &mut *row {
+        *v /= largest;
+    }
+    let length = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    for v in row {
+        *v /= length;
+    }
+}

@@ -13,17 +13,27 @@
 //! for every entry.
 //!
 //! Sizes are constants, so the bits of a tile depend on its rows alone.
+//!
+//! Sparse rows stay sparse, and so does what is prepared of them.
 
+mod geometry;
+mod sparse;
+
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use faer::{MatMut, MatRef};
 use pulp::Arch;
+use rayon::prelude::*;
 
+pub use self::geometry::Geometry;
+use self::sparse::SparseBlock;
 use super::Precision;
-use super::distance::{Absolute, Direct, Finish};
+use super::distance::{Absolute, Direct, Finish, normalise};
 use super::gemm::{self, Write};
-use super::rows::{Flat, Rows, runs};
+use super::rows::sparse::{SparseRows, pays};
+use super::rows::{Rows, runs};
 
 /// Query rows in one tile.
 pub const ROWS: usize = 128;
@@ -33,26 +43,6 @@ pub const PANEL: usize = 256;
 
 /// Tables of at most so many columns are measured directly, without a product.
 pub(crate) const DIRECT_UP_TO: usize = 8;
-
-/// What the one number of a pair of rows is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Geometry {
-    /// t = ‖x − z‖²
-    SquaredDistance,
-    /// t = Σ|xᵢ − zᵢ|
-    Manhattan,
-    /// t = x·z
-    InnerProduct,
-    /// t = x·z / (‖x‖‖z‖), and 0 where a row is zero
-    Cosine,
-}
-
-impl Geometry {
-    /// Whether t is a distance: 0 between equal rows and without an upper bound.
-    pub fn is_distance(self) -> bool {
-        matches!(self, Self::SquaredDistance | Self::Manhattan)
-    }
-}
 
 /// The rows every query is measured against, prepared once.
 ///
@@ -71,16 +61,20 @@ pub struct Anchors<R> {
     squares: Vec<f64>,
     /// The panels in single precision, once somebody asks for it.
     narrow: OnceLock<Vec<f32>>,
+    /// The panels of sparse rows, which have no others.
+    sparse: Option<Vec<SparseBlock>>,
 }
 
 /// Up to [`ROWS`] query rows, moved to where the anchors are.
 #[derive(Debug, Clone)]
 pub struct Queries<'q> {
-    rows: &'q [f64],
+    rows: Cow<'q, [f64]>,
     count: usize,
     moved: Vec<f64>,
     squares: Vec<f64>,
     narrow: OnceLock<Vec<f32>>,
+    /// What sparse anchors are compared with, instead of all else.
+    sparse: Option<SparseBlock>,
 }
 
 impl Queries<'_> {
@@ -95,20 +89,12 @@ impl Queries<'_> {
     }
 }
 
-impl<V: AsRef<[f64]> + Send + Sync + std::fmt::Debug> Anchors<Flat<V>> {
-    /// Prepares row-major `rows` of `dim` numbers each.
-    ///
-    /// Cost: O(nd) time, one copy of the rows.
-    pub(crate) fn new(geometry: Geometry, rows: V, dim: usize) -> Self {
-        Self::over(geometry, Flat::new(rows, dim))
-    }
-}
-
 impl<R: Rows> Anchors<R> {
     /// Prepares rows wherever they are kept.
     ///
-    /// Cost: O(nd) time, 8nd bytes. Rows that are no row-major `f64` are read again, a
-    /// panel at a time, for every tile of distances.
+    /// Cost: O(nd) time, 8nd bytes; of sparse rows, time and memory for the numbers that are
+    /// not zero. Rows that are no row-major `f64` are read again, a panel at a time, for every
+    /// tile of distances.
     pub fn over(geometry: Geometry, rows: R) -> Self {
         let (count, dim) = (rows.count(), rows.width());
         let mut anchors = Self {
@@ -116,11 +102,22 @@ impl<R: Rows> Anchors<R> {
             count,
             dim,
             centre: Vec::new(),
-            panels: Vec::with_capacity(count * dim),
+            panels: Vec::new(),
             squares: Vec::new(),
             narrow: OnceLock::new(),
+            sparse: None,
             rows,
         };
+        if let Some(all) = anchors.rows.sparse().filter(|all| pays(*all, dim)) {
+            let panels = (0..anchors.panels()).into_par_iter();
+            let prepared = panels.map(|p| {
+                let rows = SparseRows::some_of(all, dim, anchors.panel(p));
+                SparseBlock::new(geometry, rows)
+            });
+            anchors.sparse = Some(prepared.collect());
+            return anchors;
+        }
+        anchors.panels.reserve_exact(count * dim);
         if anchors.by_product() && geometry == Geometry::SquaredDistance {
             anchors.centre = mean(&anchors.rows);
         }
@@ -167,13 +164,57 @@ impl<R: Rows> Anchors<R> {
 
     /// Moves up to [`ROWS`] query rows to where the anchors are.
     pub fn load<'q>(&self, rows: &'q [f64]) -> Queries<'q> {
-        let (moved, squares) = self.moved(rows);
+        self.moved_queries(Cow::Borrowed(rows))
+    }
+
+    /// As [`Anchors::load`], of some rows of a table; sparse rows stay sparse where the anchors
+    /// are.
+    ///
+    /// # Panics
+    /// When they are not all there: a bug in the caller.
+    pub fn load_from<'q>(
+        &self,
+        table: &'q (impl Rows + ?Sized),
+        rows: Range<usize>,
+    ) -> Queries<'q> {
+        match table.sparse().filter(|_| self.sparse.is_some()) {
+            Some(all) => self.sparse_queries(SparseRows::some_of(all, self.dim, rows)),
+            None => self.moved_queries(table.tile(rows)),
+        }
+    }
+
+    fn sparse_queries<'q>(&self, rows: SparseRows) -> Queries<'q> {
+        Queries {
+            rows: Cow::Borrowed(&[]),
+            count: rows.count(),
+            moved: Vec::new(),
+            squares: Vec::new(),
+            narrow: OnceLock::new(),
+            sparse: Some(SparseBlock::new(self.geometry, rows)),
+        }
+    }
+
+    fn moved_queries<'q>(&self, rows: Cow<'q, [f64]>) -> Queries<'q> {
+        let count = rows.len().checked_div(self.dim).unwrap_or(0);
+        if self.sparse.is_some() {
+            return self.sparse_queries(SparseRows::of_dense(&rows, self.dim));
+        }
+        let (moved, squares) = self.moved(&rows);
         Queries {
             rows,
-            count: rows.len().checked_div(self.dim).unwrap_or(0),
+            count,
             moved,
             squares,
             narrow: OnceLock::new(),
+            sparse: None,
+        }
+    }
+
+    /// About how many numbers of a row are looked at for each anchor.
+    pub(crate) fn numbers_compared(&self) -> usize {
+        match self.rows.sparse().filter(|_| self.sparse.is_some()) {
+            Some((_, _, values)) => values.len().div_ceil(self.count.max(1)),
+            None => self.dim,
         }
     }
 
@@ -191,7 +232,8 @@ impl<R: Rows> Anchors<R> {
 
     /// Like [`Anchors::tile`], with the product in the given precision. In single
     /// precision an inner product is wrong by about `10⁻⁷‖x‖‖z‖`; entries that cancel
-    /// are computed again in double precision all the same.
+    /// are computed again in double precision all the same. Sparse rows are multiplied in
+    /// double precision always.
     ///
     /// # Panics
     /// As [`Anchors::tile`].
@@ -205,11 +247,15 @@ impl<R: Rows> Anchors<R> {
         let Range { start, end } = self.panel(p);
         let (count, width) = (queries.count, end - start);
         let tile = &mut tile[..count * width];
+        if let (Some(own), Some(panels)) = (&queries.sparse, &self.sparse) {
+            own.tile(self.geometry, &panels[p], tile);
+            return tile;
+        }
         let panel = &self.panels[start * self.dim..end * self.dim];
         if self.geometry == Geometry::Manhattan {
             Arch::new().dispatch(Absolute {
                 tile: &mut *tile,
-                queries: queries.rows,
+                queries: &queries.rows,
                 panel,
                 dim: self.dim,
             });
@@ -218,7 +264,7 @@ impl<R: Rows> Anchors<R> {
         if !self.by_product() {
             Arch::new().dispatch(Direct {
                 tile: &mut *tile,
-                queries: queries.rows,
+                queries: &queries.rows,
                 panel,
                 dim: self.dim,
             });
@@ -251,7 +297,7 @@ impl<R: Rows> Anchors<R> {
             Geometry::SquaredDistance => Arch::new().dispatch(Finish {
                 tile: &mut *tile,
                 squares: (&queries.squares, &self.squares[start..end]),
-                rows: (queries.rows, &self.rows.tile(start..end)),
+                rows: (&queries.rows, &self.rows.tile(start..end)),
                 dim: self.dim,
             }),
             Geometry::Manhattan | Geometry::InnerProduct => {}
@@ -301,22 +347,6 @@ impl<R: Rows> Anchors<R> {
 
 fn square(row: &[f64]) -> f64 {
     row.iter().map(|v| v * v).sum()
-}
-
-/// Scales a row to length 1, by its largest entry first so that no square
-/// underflows or overflows; a zero row stays.
-pub(crate) fn normalise(row: &mut [f64]) {
-    let largest = row.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    if largest == 0.0 {
-        return;
-    }
-    for v in &mut *row {
-        *v /= largest;
-    }
-    let length = square(row).sqrt();
-    for v in row {
-        *v /= length;
-    }
 }
 
 pub(super) fn mean(rows: &dyn Rows) -> Vec<f64> {

@@ -1,9 +1,13 @@
 //! Rows of numbers that are looked at a tile at a time, wherever they are kept.
 
+pub(crate) mod sparse;
+
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
+
+use self::sparse::Compressed;
 
 /// Rows that can be had as row-major `f64`, some at a time.
 ///
@@ -22,6 +26,12 @@ pub trait Rows: Send + Sync + Debug {
     /// # Panics
     /// When they are not all there: a bug in the caller.
     fn tile(&self, rows: Range<usize>) -> Cow<'_, [f64]>;
+
+    /// Where only numbers that are not zero are kept: where each row begins and the last ends
+    /// among these, their columns, ascending in a row, and the numbers.
+    fn sparse(&self) -> Option<Compressed<'_>> {
+        None
+    }
 }
 
 /// Row-major numbers in memory.
@@ -66,6 +76,10 @@ impl<R: Rows + ?Sized> Rows for &R {
     fn tile(&self, rows: Range<usize>) -> Cow<'_, [f64]> {
         (**self).tile(rows)
     }
+
+    fn sparse(&self) -> Option<Compressed<'_>> {
+        (**self).sparse()
+    }
 }
 
 impl<R: Rows + ?Sized> Rows for Arc<R> {
@@ -79,6 +93,10 @@ impl<R: Rows + ?Sized> Rows for Arc<R> {
 
     fn tile(&self, rows: Range<usize>) -> Cow<'_, [f64]> {
         (**self).tile(rows)
+    }
+
+    fn sparse(&self) -> Option<Compressed<'_>> {
+        (**self).sparse()
     }
 }
 

@@ -5,15 +5,23 @@ use std::sync::Arc;
 
 use super::blend_outline::{Comparison, Outline};
 use super::graph_parts::{put_edges, put_graph, put_links, take_edges, take_graph, take_links};
-use super::parts::{Array, Parts, broken, from_json, json, number};
+use super::parts::{Parts, SparseNames, broken, from_json, json};
 use crate::base::{
     Adjacency as _, BlendPart, GraphBase, NodeFeatures, NodeSamples, Samples, Similarity, View,
 };
-use crate::data::Points;
 use crate::data::graph::Relation;
 use crate::error::Result;
+use crate::linalg::rows::sparse::SparseRows;
 use crate::monitor::Quiet;
 use crate::nodes::{Stopping, Wanted, find_rows};
+
+/// Features of nodes.
+const FEATURES: SparseNames = SparseNames {
+    columns: "node_feature_columns",
+    ends: "node_feature_ends",
+    column: "node_feature_column",
+    value: "node_feature_value",
+};
 
 /// A relation but for its arrays, which are named after its place.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -53,22 +61,13 @@ pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
     let Some(NodeFeatures { given, .. }) = &nodes.features else {
         return;
     };
-    let (mut ends, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..given.len() {
-        for (j, v) in given.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            columns.push(j as u32);
-            values.push(*v);
+    match given.as_sparse() {
+        Some(rows) => FEATURES.put(parts, rows),
+        None => {
+            let dense = given.tile(0..given.len());
+            FEATURES.put(parts, &SparseRows::of_dense(&dense, given.dim()));
         }
-        ends.push(columns.len() as u64);
     }
-    parts.text("node_feature_columns", given.dim().to_string());
-    parts.put("node_feature_ends", vec![ends.len()], Array::U64(ends));
-    parts.put(
-        "node_feature_column",
-        vec![columns.len()],
-        Array::U32(columns),
-    );
-    parts.floats("node_feature_value", vec![values.len()], values);
 }
 
 /// What [`put_nodes`] put.
@@ -83,13 +82,11 @@ pub(super) fn take_nodes(parts: &mut Parts) -> Result<NodeSamples> {
     for (k, kind) in kinds.into_iter().enumerate() {
         relations.push(take_relation(parts, (k, nodes), kind)?);
     }
-    let features = match parts.metadata.remove("node_feature_columns") {
-        Some(columns) => {
-            let dim = number(&columns, "node_feature_columns")?;
-            let given = take_features(parts, nodes, dim)?;
-            Some(NodeFeatures::learn(given, &mut Quiet)?)
-        }
-        None => None,
+    let features = if parts.metadata.contains_key(FEATURES.columns) {
+        let given = FEATURES.take(parts, Some(nodes))?;
+        Some(NodeFeatures::learn(given, &mut Quiet)?)
+    } else {
+        None
     };
     Ok(NodeSamples {
         graph,
@@ -120,23 +117,6 @@ fn take_relation(
         outgoing: links("out", kind.outgoing)?,
         incoming: links("in", kind.incoming)?,
     })
-}
-
-fn take_features(parts: &mut Parts, nodes: usize, dim: usize) -> Result<Points> {
-    let name = "node_feature_ends";
-    let Array::U64(ends) = parts.take(name, &[Some(nodes)])?.array else {
-        return Err(broken(name, "must be 64-bit unsigned integers"));
-    };
-    let Array::U32(columns) = parts.take("node_feature_column", &[None])?.array else {
-        return Err(broken(
-            "node_feature_column",
-            "must be 32-bit unsigned integers",
-        ));
-    };
-    let (_, values) = parts.take_floats("node_feature_value", &[Some(columns.len())])?;
-    let end = |end: &u64| usize::try_from(*end).unwrap_or(usize::MAX);
-    let starts = std::iter::once(0).chain(ends.iter().map(end)).collect();
-    Points::sparse(starts, columns, values, dim)
 }
 
 /// The parts of a blend of nodes.

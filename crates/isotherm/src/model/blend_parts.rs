@@ -6,20 +6,24 @@ use super::blend_nodes::{node_parts, put_nodes, take_nodes};
 use super::blend_outline::{Comparison, Outline, Scaling};
 use super::parts::{Array, Parts, broken, from_json, json, put_points, take_points};
 use crate::base::{BlendBase, BlendPart, JoinedRows, Samples, Similarity, View};
-use crate::data::{Points, Rescaling, Standardiser};
+use crate::data::{Points, Rescale, Rescaling, Standardiser};
 use crate::error::Result;
 use crate::estimator::blend::BlendParams;
+use crate::monitor::Quiet;
 
 pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
     match base.samples() {
         Samples::Rows(rows) => put_points(parts, rows),
         Samples::Nodes(nodes) => put_nodes(parts, nodes),
     }
+    // Scales of sparse columns follow from all rows.
+    let follows = matches!(base.samples(), Samples::Rows(rows) if rows.is_sparse());
     let labelled: Vec<u64> = base.labelled().iter().map(|&i| i as u64).collect();
     parts.put("labelled_rows", vec![labelled.len()], Array::U64(labelled));
     let mut outlines = Vec::with_capacity(base.parts().len());
     for (k, part) in base.parts().iter().enumerate() {
         let scaling = match &part.view {
+            View::Table(rescaling) if follows => scaling_of(rescaling),
             View::Table(rescaling) => put_scaling(parts, k, rescaling),
             View::Nodes(_) | View::Edges => Scaling::AsGiven,
         };
@@ -58,17 +62,21 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
 }
 
 fn put_scaling(parts: &mut Parts, k: usize, rescaling: &Rescaling) -> Scaling {
+    if let Rescaling::Columns(scaling) = rescaling {
+        let d = scaling.mean().len();
+        parts.floats(&format!("part_{k}_mean"), vec![d], scaling.mean().to_vec());
+        parts.floats(
+            &format!("part_{k}_scale"),
+            vec![d],
+            scaling.scale().to_vec(),
+        );
+    }
+    scaling_of(rescaling)
+}
+
+fn scaling_of(rescaling: &Rescaling) -> Scaling {
     match rescaling {
-        Rescaling::Columns(scaling) => {
-            let d = scaling.mean().len();
-            parts.floats(&format!("part_{k}_mean"), vec![d], scaling.mean().to_vec());
-            parts.floats(
-                &format!("part_{k}_scale"),
-                vec![d],
-                scaling.scale().to_vec(),
-            );
-            Scaling::Columns
-        }
+        Rescaling::Columns(_) => Scaling::Columns,
         Rescaling::UnitRows => Scaling::UnitRows,
         Rescaling::AsGiven => Scaling::AsGiven,
     }
@@ -110,6 +118,9 @@ fn take_part(
 ) -> Result<BlendPart> {
     outline.check()?;
     let rescaling = match outline.scaling {
+        Scaling::Columns if rows.is_sparse() => {
+            Rescaling::learn(Rescale::Balanced, rows, &mut Quiet)?
+        }
         Scaling::Columns => {
             let d = Some(rows.dim());
             let (_, mean) = parts.take_floats(&format!("part_{k}_mean"), &[d])?;

@@ -4,7 +4,7 @@ use super::encoding::Encoding;
 use super::predictor::{Predictor, for_each_fit};
 use super::warning::Warning;
 use crate::base::{Base as _, NewSamples, Samples};
-use crate::data::{NewNodes, Points, Standardiser};
+use crate::data::{NewNodes, Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::{self, Smoothness};
 use crate::expansion::Scores;
@@ -28,7 +28,7 @@ pub struct Model {
     pub encoding: Encoding,
     /// Names of the graph's nodes, where the caller knows them.
     pub nodes: Option<Vec<String>>,
-    pub(crate) scaling: Option<Standardiser>,
+    pub(crate) scaling: Option<Rescaling>,
     pub(crate) predictor: Predictor,
     pub(crate) settled: Option<Settled>,
     pub(crate) warnings: Vec<Warning>,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::data::Points;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::MatRef;
+use crate::linalg::rows::sparse::SparseRows;
 
 /// The numbers of one named array.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,13 +114,64 @@ impl Parts {
 }
 
 pub(crate) fn put_points(parts: &mut Parts, points: &Points) {
+    if let Some(rows) = points.as_sparse() {
+        return ANCHORS.put(parts, rows);
+    }
     let shape = vec![points.len(), points.dim()];
     parts.floats("anchors", shape, points.clone().into_values());
 }
 
 pub(crate) fn take_points(parts: &mut Parts) -> Result<Points> {
+    if parts.metadata.contains_key(ANCHORS.columns) {
+        return ANCHORS.take(parts, None);
+    }
     let (shape, values) = parts.take_floats("anchors", &[None, None])?;
     Points::new(values, shape[0], shape[1])
+}
+
+/// What the parts of sparse rows are called: the numbers that are not zero, row by row.
+pub(super) struct SparseNames {
+    /// How many columns there are, zeros included.
+    pub(super) columns: &'static str,
+    /// Where each row ends.
+    pub(super) ends: &'static str,
+    /// The column of each number.
+    pub(super) column: &'static str,
+    /// The numbers.
+    pub(super) value: &'static str,
+}
+
+const ANCHORS: SparseNames = SparseNames {
+    columns: "anchor_columns",
+    ends: "anchor_ends",
+    column: "anchor_column",
+    value: "anchors",
+};
+
+impl SparseNames {
+    pub(super) fn put(&self, parts: &mut Parts, rows: &SparseRows) {
+        let ends: Vec<u64> = rows.starts()[1..].iter().map(|end| *end as u64).collect();
+        let (columns, values) = (rows.columns().to_vec(), rows.values().to_vec());
+        parts.text(self.columns, rows.dim().to_string());
+        parts.put(self.ends, vec![ends.len()], Array::U64(ends));
+        parts.put(self.column, vec![columns.len()], Array::U32(columns));
+        parts.floats(self.value, vec![values.len()], values);
+    }
+
+    /// Takes so many rows, `None` for any number.
+    pub(super) fn take(&self, parts: &mut Parts, rows: Option<usize>) -> Result<Points> {
+        let dim = number(&parts.take_text(self.columns)?, self.columns)?;
+        let Array::U64(ends) = parts.take(self.ends, &[rows])?.array else {
+            return Err(broken(self.ends, "must be 64-bit unsigned integers"));
+        };
+        let Array::U32(columns) = parts.take(self.column, &[None])?.array else {
+            return Err(broken(self.column, "must be 32-bit unsigned integers"));
+        };
+        let (_, values) = parts.take_floats(self.value, &[Some(columns.len())])?;
+        let end = |end: &u64| usize::try_from(*end).unwrap_or(usize::MAX);
+        let starts = std::iter::once(0).chain(ends.iter().map(end)).collect();
+        Points::of_sparse(SparseRows::new(starts, columns, values, dim)?)
+    }
 }
 
 pub(crate) fn row_major(m: MatRef<'_, f64>) -> Vec<f64> {

@@ -16,7 +16,7 @@ use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation,
     SimilarityBase, Storage,
 };
-use crate::data::{Points, Standardiser};
+use crate::data::{Points, Rescaling, Standardiser};
 use crate::error::Result;
 use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::feature::{Fourier, Landmarks, WithDerivatives};
@@ -27,6 +27,10 @@ use crate::recipe::{Method, Recipe, Shape};
 use crate::solve::SolveReport;
 use crate::task::Priors;
 use crate::trust::Calibration;
+
+/// How whole rows are scaled, and the one way there is.
+const ROW_SCALING: &str = "row_scaling";
+const UNIT_ROWS: &str = "unit-rows";
 
 impl Model {
     /// Lays the model out flat.
@@ -46,7 +50,7 @@ impl Model {
             parts.put("node_ends", vec![names.len()], Array::U64(ends.collect()));
             parts.put("node_names", vec![bytes.len()], Array::U8(bytes));
         }
-        put_scaling(&mut parts, self.scaling.as_ref());
+        put_rescaling(&mut parts, self.scaling.as_ref());
         match &self.predictor {
             Predictor::Kernel { fitted, kernel } => {
                 parts.text("kernel", json(kernel));
@@ -92,7 +96,7 @@ impl Model {
         let labelling = take_labelling(&mut parts, &recipe)?;
         let width = labelling.columns();
         let nodes = take_names(&mut parts)?;
-        let scaling = take_scaling(&mut parts)?;
+        let scaling = take_rescaling(&mut parts)?;
         let basis = matches!(recipe.method, Method::Laplacian(_));
         let tabular = basis || parts.tensors.contains_key("anchors");
         let similar = match parts.metadata.remove("similarities") {
@@ -163,7 +167,7 @@ impl Model {
     /// Sizes that no single part can check.
     fn agree(&self) -> Result<()> {
         let dim = self.dim();
-        let scaled = self.scaling.as_ref().map(|s| s.mean().len());
+        let scaled = self.scaling.as_ref().and_then(Rescaling::dim);
         if scaled.is_some() && scaled != dim {
             return Err(broken("column_mean", "does not fit the anchors"));
         }
@@ -230,6 +234,24 @@ pub(crate) fn put_scaling(parts: &mut Parts, scaling: Option<&Standardiser>) {
         let d = scaling.mean().len();
         parts.floats("column_mean", vec![d], scaling.mean().to_vec());
         parts.floats("column_scale", vec![d], scaling.scale().to_vec());
+    }
+}
+
+/// How rows are rescaled, if they are.
+pub(crate) fn put_rescaling(parts: &mut Parts, rescaling: Option<&Rescaling>) {
+    match rescaling {
+        Some(Rescaling::Columns(scaling)) => put_scaling(parts, Some(scaling)),
+        Some(Rescaling::UnitRows) => parts.text(ROW_SCALING, UNIT_ROWS.to_owned()),
+        Some(Rescaling::AsGiven) | None => {}
+    }
+}
+
+/// What [`put_rescaling`] put.
+pub(crate) fn take_rescaling(parts: &mut Parts) -> Result<Option<Rescaling>> {
+    match parts.metadata.remove(ROW_SCALING).as_deref() {
+        Some(UNIT_ROWS) => Ok(Some(Rescaling::UnitRows)),
+        Some(_) => Err(broken(ROW_SCALING, "is not a way to scale rows")),
+        None => Ok(take_scaling(parts)?.map(Rescaling::Columns)),
     }
 }
 

@@ -15,8 +15,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::candidates::{Named, Side};
 use super::cells::Cells;
-use super::exact::{self, PHASE, STEP};
-use super::lists::Neighbours;
+use super::exact::{self, STEP};
+use super::lists::{Neighbours, PHASE};
 use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::pairwise::PANEL;
@@ -44,7 +44,7 @@ const AFFORDABLE: u128 = 1 << 37;
 /// cost as much.
 const SMALLEST: usize = 4096;
 
-/// How neighbours are sought.
+/// How neighbours are sought. Those of sparse rows are always sought exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Search {
     /// Exactly while that takes seconds (pairs × (d + 16) ≤ 2³⁷), else approximately.
@@ -118,7 +118,7 @@ pub fn find(
         Search::Exact => true,
         Search::Approximate => false,
     };
-    if !exact && worthwhile(points.len(), k) {
+    if !exact && !points.is_sparse() && worthwhile(points.len(), k) {
         let cells = Cells::new(points, None, seed, monitor)?;
         let asked = Asked {
             side: cells.all(),
@@ -158,7 +158,8 @@ pub fn find_among(
         Search::Exact => true,
         Search::Approximate => false,
     };
-    if !exact && worthwhile(points.len(), k) && queries.len() >= SMALLEST {
+    let dense = !points.is_sparse() && !queries.is_sparse();
+    if !exact && dense && worthwhile(points.len(), k) && queries.len() >= SMALLEST {
         let cells = Cells::new(points, Some(queries), seed, monitor)?;
         let (order, homes) = by_home(&cells, queries, monitor)?;
         let index: Vec<usize> = order.iter().map(|at| *at as usize).collect();

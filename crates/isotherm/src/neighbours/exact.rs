@@ -7,15 +7,14 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::candidates::{Candidates, Named, Side};
-use super::lists::Neighbours;
+use super::lists::{Neighbours, PHASE};
+use super::sparse;
 use crate::data::Points;
 use crate::error::{Error, Refusal, Result};
 use crate::linalg::pairwise::{PANEL, ROWS};
 use crate::linalg::screen::Screen;
 use crate::linalg::tiles;
 use crate::monitor::Monitor;
-
-pub(super) const PHASE: &str = "finding neighbours";
 
 /// Multiply-adds one step may take: some tens of milliseconds on one core.
 pub(super) const STEP: usize = 1 << 31;
@@ -32,6 +31,9 @@ pub(super) const STEP: usize = 1 << 31;
 /// [`Error::Cancelled`] when the monitor breaks.
 pub fn neighbours(points: &Points, k: usize, monitor: &mut dyn Monitor) -> Result<Neighbours> {
     check(k, points.len() - 1, points.len())?;
+    if points.is_sparse() {
+        return sparse::nearest(points, None, k, monitor);
+    }
     let dim = points.dim();
     let screen = Screen::over(points, cuts(points.len()), None);
     let ids: Vec<u32> = (0..points.len() as u32).collect();
@@ -97,6 +99,9 @@ pub fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<Neighbours> {
     check_queries(points, queries, k)?;
+    if points.is_sparse() {
+        return sparse::nearest(points, Some(queries), k, monitor);
+    }
     let screen = Screen::over(points, cuts(points.len()), Some(queries));
     // No query has a point's name: it may find itself.
     let strangers = vec![u32::MAX; queries.len()];

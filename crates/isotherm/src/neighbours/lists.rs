@@ -1,4 +1,6 @@
-//! What a search finds.
+//! What a search finds, and what it is called.
+
+pub(super) const PHASE: &str = "finding neighbours";
 
 /// The k nearest rows of each sample, nearest first.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,12 @@
-//! Nearest rows of a table: by every distance, or by those of near cells.
+//! Nearest rows of a table: by every distance, or by those of near cells. Of sparse rows always
+//! by every distance.
 
 mod approximate;
 mod candidates;
 mod cells;
 mod exact;
 mod lists;
+mod sparse;
 
 pub(crate) use approximate::exact_is_affordable;
 pub use approximate::{Found, Recall, Search, find, find_among};

@@ -7,7 +7,7 @@ use super::walk::{Row, WIDTH};
 use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::Block;
-use crate::linalg::pairwise::normalise;
+use crate::linalg::distance::normalise;
 use crate::linalg::rows::runs;
 
 /// Rows of features read at a time.

@@ -88,7 +88,7 @@ impl Gram {
             self.check(queries, coefficients)?;
             let blocks = blocks(queries, out.as_mut());
             tiles::walk(PHASE, blocks, monitor, |(rows, out)| {
-                self.fold(&queries.tile(rows), &spans[0], coefficients, out, 1.0);
+                self.fold((queries, rows), &spans[0], coefficients, out, 1.0);
                 Ok(())
             })?;
         } else {
@@ -123,7 +123,7 @@ impl Gram {
         for span in self.spans(coefficients.ncols()) {
             let blocks = blocks(queries, out.as_mut());
             tiles::sweep("a kernel product", blocks, monitor, |(rows, out)| {
-                self.fold(&queries.tile(rows), &span, coefficients, out, scale);
+                self.fold((queries, rows), &span, coefficients, out, scale);
                 Ok(())
             })?;
         }
@@ -142,7 +142,7 @@ impl Gram {
         for span in self.spans(0) {
             let blocks = blocks(queries, matrix.as_mut());
             tiles::sweep("the kernel matrix", blocks, monitor, |(rows, mut out)| {
-                self.each(&queries.tile(rows), &span, |anchors, tile| {
+                self.each((queries, rows), &span, |anchors, tile| {
                     let width = anchors.len();
                     let tile = MatRef::from_row_major_slice(tile, tile.len() / width, width);
                     out.as_mut()
@@ -158,7 +158,7 @@ impl Gram {
     /// Adds one block's product with the coefficients of some panels to `out`.
     fn fold(
         &self,
-        rows: &[f64],
+        rows: (&Points, Range<usize>),
         span: &Range<usize>,
         coefficients: MatRef<'_, f64>,
         mut out: MatMut<'_, f64>,
@@ -177,8 +177,13 @@ impl Gram {
     }
 
     /// Hands each kernel tile of one query block and some panels to `take`.
-    fn each(&self, rows: &[f64], span: &Range<usize>, mut take: impl FnMut(Range<usize>, &[f64])) {
-        let queries = self.anchors.load(rows);
+    fn each(
+        &self,
+        (table, rows): (&Points, Range<usize>),
+        span: &Range<usize>,
+        mut take: impl FnMut(Range<usize>, &[f64]),
+    ) {
+        let queries = self.anchors.load_from(table, rows);
         let mut scratch = vec![0.0; queries.len() * PANEL.min(self.len())];
         for p in span.clone() {
             let tile = self.anchors.tile(&queries, p, &mut scratch);
@@ -189,7 +194,7 @@ impl Gram {
 
     /// Runs of panels short enough to be stopped between; depends on sizes only.
     fn spans(&self, outputs: usize) -> Vec<Range<usize>> {
-        let panel = ROWS * PANEL * (2 * self.points.dim() + 2 * outputs + 64);
+        let panel = ROWS * PANEL * (2 * self.anchors.numbers_compared() + 2 * outputs + 64);
         let each = (BETWEEN_LOOKS / panel).max(1);
         let panels = self.anchors.panels();
         let starts = (0..panels).step_by(each);
@@ -223,6 +228,10 @@ pub(crate) fn diagonal(points: &Points, kernel: &dyn Kernel) -> Vec<f64> {
     let square = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
     let each = |of: &dyn Fn(&[f64]) -> f64| {
         let mut values = Vec::with_capacity(points.len());
+        if let Some(sparse) = points.as_sparse() {
+            values.extend((0..points.len()).map(|i| of(sparse.row(i).1)));
+            return values;
+        }
         for rows in runs(points.len(), ROWS) {
             values.extend(points.tile(rows).chunks_exact(points.dim()).map(of));
         }

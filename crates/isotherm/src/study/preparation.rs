@@ -7,7 +7,7 @@ use super::row_checks::{conflicts, constants};
 use crate::base::{GraphBase, SimilarityBase};
 use crate::data::columns::Columns;
 use crate::data::scaling::constant_columns;
-use crate::data::{Nodes, Points, Standardiser, Targets};
+use crate::data::{Nodes, Points, Rescaling, Targets};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::Estimator;
 use crate::estimator::baseline::KernelRidge;
@@ -21,7 +21,7 @@ use crate::task::Observed;
 /// A prepared method, and what was learned on the way.
 pub(crate) struct Preparation {
     pub(crate) method: PreparedMethod,
-    pub(crate) scaling: Option<Standardiser>,
+    pub(crate) scaling: Option<Rescaling>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -138,8 +138,15 @@ pub(crate) fn scaled(
     targets: &Targets,
     seen: &Observed,
     monitor: &mut dyn Monitor,
-) -> Result<(Points, Option<Standardiser>, Vec<Warning>)> {
-    let mut warnings = constants(constant_columns(&points), points.len(), points.dim())?;
+) -> Result<(Points, Option<Rescaling>, Vec<Warning>)> {
+    let mut columns = constant_columns(&points);
+    if let Some(rows) = points.as_sparse()
+        && columns.len() < points.dim()
+    {
+        // Columns without any number are usual there.
+        columns.retain(|c| rows.row(0).0.binary_search(&(*c as u32)).is_ok());
+    }
+    let mut warnings = constants(columns, points.len(), points.dim())?;
     let pairs = conflicts(&points, seen.index(), targets, seen.index());
     if pairs > 0 {
         warnings.push(Warning::Conflicts { pairs });
@@ -152,8 +159,11 @@ pub(crate) fn scaled(
         // Each member scales the rows in its own way.
         _ if matches!(recipe.method, Method::Blend(_)) => None,
         // As every part of a stream of these rows would scale them.
-        Scaling::Standardise if sampled => Some(Columns::of(&points).scaling()?.rounded()?),
-        Scaling::Standardise => Some(Standardiser::learn(&points, monitor)?),
+        Scaling::Standardise if sampled && !points.is_sparse() => {
+            let scaling = Columns::of(&points).scaling()?.rounded()?;
+            Some(Rescaling::Columns(scaling))
+        }
+        Scaling::Standardise => Some(Rescaling::standard(&points, monitor)?),
         Scaling::None => None,
     };
     let points = match &scaling {

@@ -10,7 +10,7 @@ use super::term_matrix::{Sparse, Squared};
 use super::terms::{TermHash, TermKind, each_term};
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
-use crate::linalg::pairwise::normalise;
+use crate::linalg::distance::normalise;
 use crate::monitor::Monitor;
 use crate::solve::eigenpairs::{LeadingOptions, leading};
 

@@ -4,7 +4,7 @@ use super::layout::{principal, scattered, shown};
 use super::modes::{Found, along_edges, of_embedding, of_kernel};
 use super::plane::{Plane, PlaneKind, PlaneOptions};
 use crate::base::{Base as _, GraphBase, NeighbourBase, SimilarityBase};
-use crate::data::{Points, Standardiser};
+use crate::data::{Points, Rescaling};
 use crate::embedding::{Embedding, EmbeddingParams};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -126,7 +126,7 @@ impl<'a> Placing<'a> {
         let (recipe, wanted) = (self.recipe, self.wanted);
         let scaled = match recipe.scaling.unwrap_or_default() {
             Scaling::Standardise => {
-                Standardiser::learn(&points, monitor)?.apply(points, monitor)?
+                Rescaling::standard(&points, monitor)?.apply(points, monitor)?
             }
             Scaling::None => points,
         };

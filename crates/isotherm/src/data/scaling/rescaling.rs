@@ -23,6 +23,8 @@ const APART: f64 = 2.0;
 pub enum Rescale {
     /// Columns of mean zero and variance one, but two-valued columns by the distance of
     /// their values: a rare category is not farther from the others than a frequent one.
+    /// Columns of sparse rows are divided by their largest number instead, so that zeros stay
+    /// zeros.
     #[default]
     Balanced,
     /// Rows of length one: only their direction counts, as for texts and embeddings.
@@ -48,8 +50,9 @@ impl Rescaling {
     /// # Errors
     /// As [`Standardiser::learn`].
     pub(crate) fn learn(how: Rescale, points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
-        Ok(match how {
-            Rescale::Balanced => {
+        Ok(match (how, points.as_sparse()) {
+            (Rescale::Balanced, Some(rows)) => Self::Columns(Standardiser::of_largest(rows)),
+            (Rescale::Balanced, None) => {
                 let plain = Standardiser::learn(points, monitor)?;
                 let (mut mean, mut scale) = (plain.mean().to_vec(), plain.scale().to_vec());
                 for (j, pair) in two_valued(points).into_iter().enumerate() {
@@ -66,20 +69,60 @@ impl Rescaling {
                 }
                 Self::Columns(balanced)
             }
-            Rescale::UnitRows => Self::UnitRows,
-            Rescale::AsGiven => Self::AsGiven,
+            (Rescale::UnitRows, _) => Self::UnitRows,
+            (Rescale::AsGiven, _) => Self::AsGiven,
         })
     }
 
-    /// The rows rescaled whenever they are read: no copy.
+    /// Columns of mean zero and variance one; sparse rows, which shifts would fill, of length one.
+    ///
+    /// # Errors
+    /// As [`Standardiser::learn`].
+    pub(crate) fn standard(points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
+        if points.is_sparse() {
+            return Ok(Self::UnitRows);
+        }
+        Standardiser::learn(points, monitor).map(Self::Columns)
+    }
+
+    /// Shifts and scales of the columns, if that is what is done.
+    pub(crate) fn into_columns(self) -> Option<Standardiser> {
+        match self {
+            Self::Columns(scaling) => Some(scaling),
+            Self::UnitRows | Self::AsGiven => None,
+        }
+    }
+
+    /// Feature columns it was learned from, where it says something of each.
+    pub(crate) fn dim(&self) -> Option<usize> {
+        match self {
+            Self::Columns(scaling) => Some(scaling.mean().len()),
+            Self::UnitRows | Self::AsGiven => None,
+        }
+    }
+
+    /// The rows rescaled whenever they are read: no copy. Sparse rows are rescaled at once.
     ///
     /// # Errors
     /// [`crate::Error::Shape`] when the number of columns differs.
     pub(crate) fn view(&self, points: &Points) -> Result<Points> {
+        match (self, points.as_sparse()) {
+            (Self::Columns(scaling), _) => scaling.view(points),
+            (Self::UnitRows, Some(_)) => points.of_unit_length(),
+            (Self::UnitRows, None) => Points::shared(Arc::new(UnitRows(points.clone()))),
+            (Self::AsGiven, _) => Ok(points.clone()),
+        }
+    }
+
+    /// The rows rescaled, in place where they are our own.
+    ///
+    /// # Errors
+    /// As [`Standardiser::apply`].
+    pub(crate) fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
         match self {
-            Self::Columns(scaling) => scaling.view(points),
-            Self::UnitRows => Points::shared(Arc::new(UnitRows(points.clone()))),
-            Self::AsGiven => Ok(points.clone()),
+            Self::Columns(scaling) => scaling.apply(points, monitor),
+            Self::UnitRows => self.copy(&points),
+            Self::AsGiven => Ok(points),
         }
     }
 
@@ -90,7 +133,14 @@ impl Rescaling {
     pub(crate) fn copy(&self, points: &Points) -> Result<Points> {
         match self {
             Self::AsGiven => Ok(points.clone()),
-            _ => Ok(self.view(points)?.gathered()),
+            _ => {
+                let rows = self.view(points)?;
+                Ok(if rows.is_sparse() {
+                    rows
+                } else {
+                    rows.gathered()
+                })
+            }
         }
     }
 }
@@ -137,7 +187,7 @@ impl Table for UnitRows {
     fn read(&self, first: usize, out: &mut [f64]) {
         self.0.read(first, out);
         for row in out.chunks_exact_mut(self.0.dim()) {
-            crate::linalg::pairwise::normalise(row);
+            crate::linalg::distance::normalise(row);
         }
     }
 }

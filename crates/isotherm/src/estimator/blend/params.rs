@@ -155,6 +155,31 @@ impl MemberSpec {
         ]
     }
 
+    /// The usual members for sparse rows: kernels of directions, as of counts of words, kernels of
+    /// columns brought to one size, and neighbours by direction.
+    pub(crate) fn usual_of_sparse() -> Vec<Self> {
+        let kernel = |kernel, width, scaling| Self::Kernel {
+            kernel,
+            width,
+            scaling,
+        };
+        let gaussian = || KernelSpec::Gaussian {
+            bandwidth: Bandwidth::Auto,
+        };
+        let narrow = std::f64::consts::FRAC_1_SQRT_2;
+        vec![
+            kernel(KernelSpec::Cosine {}, 1.0, Rescale::AsGiven),
+            kernel(KernelSpec::ArcCosine {}, 1.0, Rescale::AsGiven),
+            kernel(gaussian(), narrow, Rescale::UnitRows),
+            kernel(KernelSpec::Linear {}, 1.0, Rescale::Balanced),
+            kernel(gaussian(), narrow, Rescale::Balanced),
+            Self::Neighbours {
+                metric: Metric::Euclidean,
+                scaling: Rescale::UnitRows,
+            },
+        ]
+    }
+
     /// The usual members for nodes, each with its weight before labels say anything.
     ///
     /// They were chosen on graphs of the deciding half of the bank in `experiments/graph-features`.
@@ -265,11 +290,17 @@ impl MemberSpec {
         }
     }
 
+    /// Whether it is a kernel of the angle between rows.
+    fn is_of_angles(&self) -> bool {
+        let of_angles = |kernel: &KernelSpec| {
+            matches!(kernel, KernelSpec::Cosine {} | KernelSpec::ArcCosine {})
+        };
+        matches!(self, Self::Kernel { kernel, .. } if of_angles(kernel))
+    }
+
     /// Whether only the directions of rows count.
     pub(super) fn compares_directions(&self) -> bool {
-        let cosine =
-            matches!(self, Self::Kernel { kernel, .. } if *kernel == KernelSpec::Cosine {});
-        cosine || self.scaling() == Rescale::UnitRows
+        self.is_of_angles() || self.scaling() == Rescale::UnitRows
     }
 
     /// The same with columns left as they are where they would be scaled.
@@ -305,9 +336,7 @@ impl MemberSpec {
         match self.scaling() {
             Rescale::Balanced => what,
             Rescale::UnitRows => format!("{what} by direction"),
-            Rescale::AsGiven if matches!(self, Self::Kernel { kernel, .. } if *kernel == KernelSpec::Cosine {}) => {
-                what
-            }
+            Rescale::AsGiven if self.is_of_angles() => what,
             Rescale::AsGiven => format!("{what} of unscaled rows"),
         }
     }
@@ -369,7 +398,8 @@ fn check_kernel(kernel: &KernelSpec, width: f64) -> Result<()> {
 #[derive(Debug, Clone)]
 pub(crate) struct Blend {
     pub(super) params: BlendParams,
-    pub(super) members: Vec<MemberSpec>,
+    /// Whether columns are left as they are given.
+    unscaled: bool,
     pub(super) neighbours: Option<usize>,
     pub(super) seed: u64,
 }
@@ -391,14 +421,15 @@ impl Blend {
         if !(params.pull > 0.0 && params.pull.is_finite()) {
             return Err(Error::parameter("pull", "a positive number", params.pull));
         }
-        let members = params.members.clone().unwrap_or_else(MemberSpec::usual);
-        if members.is_empty() {
-            return Err(Error::parameter("members", "at least one", 0));
+        if let Some(members) = &params.members {
+            if members.is_empty() {
+                return Err(Error::parameter("members", "at least one", 0));
+            }
+            members.iter().try_for_each(MemberSpec::check)?;
         }
-        members.iter().try_for_each(MemberSpec::check)?;
         Ok(Self {
             params,
-            members,
+            unscaled: false,
             neighbours: None,
             seed,
         })
@@ -409,9 +440,23 @@ impl Blend {
         self.params.members.is_none()
     }
 
-    /// How many members are graphs of neighbours.
-    pub(super) fn graphs(&self) -> usize {
-        self.params.graphs()
+    /// The members for a table, each once.
+    pub(super) fn members(&self, sparse: bool) -> Vec<MemberSpec> {
+        let members = match &self.params.members {
+            Some(members) => members.clone(),
+            None if sparse => MemberSpec::usual_of_sparse(),
+            None => MemberSpec::usual(),
+        };
+        if !self.unscaled {
+            return members;
+        }
+        let mut kept: Vec<MemberSpec> = Vec::new();
+        for member in members.into_iter().map(MemberSpec::unscaled) {
+            if !kept.contains(&member) {
+                kept.push(member);
+            }
+        }
+        kept
     }
 
     /// With so many neighbours in the graphs; `None` is the usual number.
@@ -424,13 +469,7 @@ impl Blend {
     /// With columns as they are given, each member once.
     #[must_use]
     pub(crate) fn unscaled(mut self) -> Self {
-        let mut kept: Vec<MemberSpec> = Vec::new();
-        for member in self.members.into_iter().map(MemberSpec::unscaled) {
-            if !kept.contains(&member) {
-                kept.push(member);
-            }
-        }
-        self.members = kept;
+        self.unscaled = true;
         self
     }
 }

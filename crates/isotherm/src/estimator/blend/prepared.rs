@@ -8,7 +8,6 @@ use super::params::{Blend, BlendParams, MemberSpec};
 use super::stack::Pull;
 use super::term::Term;
 use super::tuned::Tuned;
-use crate::base::blend_base::is_zero;
 use crate::base::{
     Base as _, BlendBase, BlendPart, GraphBase, NodeSamples, Samples, Similarity, View,
 };
@@ -67,13 +66,14 @@ impl Estimator<Points> for Blend {
     fn prepare(&self, points: Points, monitor: &mut dyn Monitor) -> Result<PreparedBlend> {
         let most = points.len().saturating_sub(1);
         let neighbours = self.neighbours.unwrap_or(NEIGHBOURS.min((most / 2).max(1)));
-        if self.graphs() > 0 {
+        let specs = self.members(points.is_sparse());
+        if self.params.graphs() > 0 {
             check_count(neighbours, most, points.len())?;
         }
         let mut refused = None;
         let mut rescalings: HashMap<_, Arc<Rescaling>> = HashMap::new();
-        let mut members = Vec::with_capacity(self.members.len());
-        for spec in &self.members {
+        let mut members = Vec::with_capacity(specs.len());
+        for spec in &specs {
             // The direction of a row with one column is its sign.
             if self.is_usual() && points.dim() == 1 && spec.compares_directions() {
                 continue;
@@ -398,7 +398,7 @@ impl PreparedBlend {
         let count = component.iter().max().map_or(0, |c| *c as usize + 1);
         let mut joined = vec![false; count];
         (index.iter()).for_each(|&i| joined[component[i] as usize] = true);
-        let known = |i: usize| (nodes.features.as_ref()).is_some_and(|f| !is_zero(&f.given, i));
+        let known = |i: usize| (nodes.features.as_ref()).is_some_and(|f| !f.given.is_zero(i));
         let reached = (component.iter().enumerate())
             .map(|(i, &c)| joined[c as usize] || known(i))
             .collect();

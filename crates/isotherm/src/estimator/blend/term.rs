@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::params::{BlendParams, MemberSpec};
-use crate::base::blend_base::{forget_zero_rows, is_zero};
+use crate::base::blend_base::forget_zero_rows;
 use crate::base::node_rows::NodeRows;
 use crate::base::{
     Adjacency as _, Base as _, BlendPart, GraphBase, JoinedRows, KernelBase, NodeSamples, Samples,
@@ -204,7 +204,7 @@ impl Term {
                     for (k, _) in index
                         .iter()
                         .enumerate()
-                        .filter(|(k, _)| is_zero(base.points(), *k))
+                        .filter(|(k, _)| base.points().is_zero(*k))
                     {
                         gram.row_mut(k).iter_mut().for_each(|v| *v = 0.0);
                         gram.col_mut(k).iter_mut().for_each(|v| *v = 0.0);

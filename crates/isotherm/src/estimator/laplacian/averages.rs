@@ -96,7 +96,7 @@ pub(super) fn measured(
         |k| {
             let count = tiles[k].len();
             let mut values = vec![0.0; count * features.len()];
-            features.values(&points.tile(tiles[k].clone()), &mut values);
+            features.values_of((points, tiles[k].clone()), &mut values);
             let values = MatRef::from_row_major_slice(&values, count, features.len());
             let both = joined(values, coordinates, constant);
             Ok(times(both.transpose(), both.as_ref()))

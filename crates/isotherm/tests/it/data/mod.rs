@@ -8,6 +8,7 @@ mod missing;
 mod order;
 mod points;
 mod scaling;
+pub(crate) mod sparse;
 mod split;
 mod synthetic;
 pub(crate) mod table;

@@ -1,2 +1,3 @@
 mod approximate;
 mod exact;
+mod sparse;

@@ -3,6 +3,7 @@
 mod learning_curve;
 mod priors;
 mod reliability;
+mod sparse_rows;
 mod table_storage;
 
 use isotherm::data::{Points, Targets, synthetic};

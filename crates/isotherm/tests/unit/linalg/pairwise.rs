@@ -1,5 +1,7 @@
+use crate::data::Points;
 use crate::linalg::distance::squared_distance;
 use crate::linalg::pairwise::{Anchors, Geometry, PANEL, ROWS};
+use crate::linalg::rows::Flat;
 use proptest::prelude::*;
 
 use super::super::squared;
@@ -7,7 +9,7 @@ use crate::testing::random_points;
 
 /// Every tile put together, queries × anchors.
 fn whole(geometry: Geometry, queries: &[f64], anchors: &[f64], d: usize) -> Vec<Vec<f64>> {
-    let prepared = Anchors::new(geometry, anchors, d);
+    let prepared = Anchors::over(geometry, Flat::new(anchors, d));
     let mut scratch = vec![f64::NAN; ROWS * PANEL];
     let mut rows = Vec::new();
     for block in queries.chunks(ROWS * d) {
@@ -197,6 +199,83 @@ proptest! {
         let rows: Vec<f64> = rows.iter().map(|v| v.clamp(-9e149, 9e149)).collect();
         for t in whole(Geometry::SquaredDistance, &rows, &rows, 10).iter().flatten() {
             prop_assert!(*t >= 0.0 && t.is_finite());
+        }
+    }
+}
+
+/// Rows of which most numbers are zero: every third equals one before it, every fourth is near.
+fn mostly_zeros(n: usize, d: usize, seed: u64) -> Vec<f64> {
+    let draw = random_points(n, d, seed);
+    let mut rows: Vec<f64> = draw.contiguous().unwrap().to_vec();
+    for (i, v) in rows.iter_mut().enumerate() {
+        if (i * 7919 + i / d) % 11 > 1 {
+            *v = 0.0;
+        }
+    }
+    for i in (3..n).step_by(3) {
+        rows.copy_within((i - 3) * d..(i - 2) * d, i * d);
+    }
+    for i in (4..n).step_by(4) {
+        rows.copy_within((i - 4) * d..(i - 3) * d, i * d);
+        rows[i * d..(i + 1) * d]
+            .iter_mut()
+            .for_each(|v| *v *= 1.0 + 1e-7);
+    }
+    rows
+}
+
+#[test]
+fn tiles_of_sparse_rows_equal_those_of_the_same_rows_with_their_zeros() {
+    let d = 40;
+    let (x, z) = (
+        mostly_zeros(ROWS + 37, d, 1),
+        mostly_zeros(2 * PANEL + 19, d, 2),
+    );
+    // So that pairs of near and of equal rows are among them.
+    let x: Vec<f64> = [&x[..], &z[..60 * d]].concat();
+    let sparse = |rows: &[f64]| {
+        let points = Points::new(rows.to_vec(), rows.len() / d, d).unwrap();
+        points.made_sparse().unwrap()
+    };
+    let (queries, anchors) = (sparse(&x), sparse(&z));
+    for geometry in [
+        Geometry::SquaredDistance,
+        Geometry::Manhattan,
+        Geometry::InnerProduct,
+        Geometry::Cosine,
+    ] {
+        let expected = whole(geometry, &x, &z, d);
+        let prepared = Anchors::over(geometry, &anchors);
+        assert!(prepared.numbers_compared() < d / 4);
+        let mut scratch = vec![f64::NAN; ROWS * PANEL];
+        for (first, rows) in (0..queries.len())
+            .step_by(ROWS)
+            .map(|first| (first, first..(first + ROWS).min(queries.len())))
+        {
+            let loaded = prepared.load_from(&queries, rows.clone());
+            let dense = queries.tile(rows.clone());
+            for p in 0..prepared.panels() {
+                let panel = prepared.panel(p);
+                let tile = prepared.tile(&loaded, p, &mut scratch).to_vec();
+                // Dense queries of sparse anchors are the same to the bit.
+                assert_eq!(tile, prepared.tile(&prepared.load(&dense), p, &mut scratch));
+                for (i, strip) in tile.chunks(panel.len()).enumerate() {
+                    for (j, found) in panel.clone().zip(strip) {
+                        let expected = expected[first + i][j];
+                        let scale = if geometry.is_distance() {
+                            expected
+                        } else {
+                            1.0 + expected.abs()
+                        };
+                        // Near rows are summed directly on both sides, others cancel to at least
+                        // a thousandth of their terms.
+                        assert!(
+                            (found - expected).abs() <= 1e-11 * scale,
+                            "{geometry:?} {found} {expected}"
+                        );
+                    }
+                }
+            }
         }
     }
 }
