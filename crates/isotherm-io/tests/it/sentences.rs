@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use isotherm_io::SentenceModel;
 
-use crate::support::{Room, hint, message, refusal};
+use crate::support::{Room, message, refusal};
 
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sentences")
@@ -63,7 +63,7 @@ fn a_folder_without_a_sentence_model_is_refused() {
 #[test]
 fn a_program_without_sentence_models_says_how_to_get_one() {
     let refused = SentenceModel::open(fixture());
-    assert!(hint(refused).contains("--features embed"));
+    assert!(crate::support::hint(refused).contains("--features embed"));
 }
 
 #[cfg(feature = "embed")]
