@@ -37,6 +37,7 @@ class Answers:
     _threads: Any
     _on_event: Any
     _function: Any
+    _similarity: Any
     n_features_in_: int
 
     #: Frames from a warning of a prediction to the caller's line.
@@ -91,6 +92,11 @@ class Answers:
             return _inputs.new_rows(self, X)
         if self._shape == "graph":
             return _inputs.links(X, self.n_features_in_), []
+        known = getattr(self, "_compared_to", None)
+        if known is not None:
+            rows, _ = _inputs.new_rows(self, X)
+            _inputs.check_rows(self, rows)
+            return _inputs.compared(self._similarity(), rows, known), []
         if len(np.shape(X)) != 2 or np.shape(X)[1] != self.n_features_in_:
             raise ValueError(
                 f"X has shape {np.shape(X)}, but the precomputed kernel needs one column for "

@@ -46,8 +46,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     feature_names_in_: NDArray
     """Names of the columns of X, if all are strings."""
     encoder_: TableEncoder | None
-    """How columns became numbers, where the estimator encodes them (``AutoClassifier``,
-    ``AutoRegressor``) and its rows were in memory; else ``None``."""
+    """How columns became numbers, and missing numbers were filled, where the fit saw a table in
+    memory that is not sparse; else ``None``."""
 
     # ---- what a subclass says ----
 
@@ -67,6 +67,11 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         """A spectral function of the caller's own, or ``None``."""
         return None
 
+    def _similarity(self):
+        """A kernel of the caller's own, or ``None``."""
+        kernel = getattr(self, "kernel", None)
+        return kernel if callable(kernel) else None
+
     def _finish(self, encoded):
         """Sets what depends on the labels' kind."""
 
@@ -74,10 +79,16 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         """X and y as the estimator reads them, where they come in another form."""
         return X, y
 
+    def _kernel(self):
+        """The recipe's kernel between rows."""
+        return _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params, self.gamma)
+
     # ---- the surface that other rooms use ----
 
     def _shape_of(self, X):
         """ "table", "graph" or "gram": what X is under this kernel."""
+        if self._similarity() is not None:
+            return "gram"
         kernel = getattr(self, "kernel", "auto")
         if isinstance(kernel, str) and kernel in _inputs.PAIRWISE:
             return "graph" if kernel == "graph" else "gram"
@@ -89,8 +100,6 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     _walks = True
     #: Whether labels can be weighed.
     _weighs = True
-    #: Whether columns that are no numbers, and missing numbers, are encoded.
-    _encodes = False
 
     def _recipe(self, task, shape, reduced=None):
         recipe = {
@@ -111,9 +120,12 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         shape = self._shape_of(X)
         if shape == "graph":
             return _inputs.graph(X, n_nodes), []
-        if shape == "gram":
+        own = self._similarity()
+        if shape == "gram" and own is None:
             return _inputs.gram(X), []
         encoded = _inputs.encoded(clone(self), X)
+        if own is not None:
+            return _inputs.compared(own, encoded.values, encoded.values), []
         return encoded.values, encoded.blocks
 
     # ---- fitting ----
@@ -188,7 +200,13 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
 
     def _read(self, X, shape, y):
         """X for a fit, and its number of rows."""
-        self.encoder_, self._blocks = None, []
+        self.encoder_, self._blocks, self._compared_to = None, [], None
+        own = self._similarity()
+        if own is not None:
+            encoded = _inputs.encoded(self, X)
+            self.encoder_, self._compared_to = encoded.encoder, encoded.values
+            _inputs.check_rows(self, encoded.values)
+            return _inputs.compared(own, encoded.values, encoded.values), len(encoded.values)
         if shape == "table":
             encoded = _inputs.encoded(self, X)
             self.encoder_, self._blocks = encoded.encoder, encoded.blocks
@@ -236,8 +254,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         grown = encoder is not None and encoder._n_features_out != self.n_features_in_
         if info.get("dim") is None:
             pass  # no columns that could have names
-        elif encoder is not None and (names is not None or grown):
-            model.set_encoder(encoder._core)
+        elif encoder is not None:
+            model.set_encoder(encoder._core, named=names is not None or grown)
         elif names is not None:
             model.set_features([str(n) for n in names])
         info["features"] = model.info()["features"]
@@ -297,7 +315,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
         tags.input_tags.sparse = True
         kernel = getattr(self, "kernel", None)
         tags.input_tags.pairwise = isinstance(kernel, str) and kernel in _inputs.PAIRWISE
-        tags.input_tags.allow_nan = self._encodes
+        tags.input_tags.allow_nan = not tags.input_tags.pairwise
         return tags
 
 
@@ -313,7 +331,7 @@ def _worded(found, rows, reached, features):
     words, _, rest = text.partition(" (")
     left = rows - reached
     samples = words.split(" ")[-1]
-    return f"{left} of {rows} {samples} ({100.0 * left / rows:.1f}{rest[rest.index(' %'):]}"
+    return f"{left} of {rows} {samples} ({100.0 * left / rows:.1f}{rest[rest.index(' %') :]}"
 
 
 class WeightedFit:
@@ -332,9 +350,11 @@ class WeightedFit:
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows; see ``kernel`` for graphs and precomputed similarities. Kernel Laplacians
-            also take a Parquet path, a dataset, an iterator of batches or a dask collection.
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+            All rows. Columns of a DataFrame may be of any kind and have missing numbers: they are
+            encoded as by :class:`TableEncoder`. See ``kernel`` for graphs and precomputed
+            similarities. Kernel Laplacians also take a Parquet path, a dataset, an iterator of
+            batches or a dask collection.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Classes or values; see ``unlabeled`` for rows without one.
         sample_weight : array-like of shape (n_samples,), default=None

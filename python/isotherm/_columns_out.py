@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from . import _batches, _frame
+from . import _batches, _frame, _inputs
 from ._told import Told
 from .exceptions import UnreachedRowsWarning
 
@@ -32,7 +32,8 @@ def answered(estimator, batch):
     if _batches.length(batch) == 0:
         return _nothing(estimator)
     encoder = getattr(estimator, "encoder_", None)
-    if encoder is not None and not set(encoder._core.names) <= {str(n) for n in has}:
+    as_numbers = encoder is None or (known is None and encoder._keeps_columns())
+    if not as_numbers and not set(encoder._core.names) <= {str(n) for n in has}:
         # Columns of other kinds, or missing numbers that have a feature of their own.
         encoded = encoder._encode(_frame.columns(_frame.from_arrow(batch)))
         return _reached(estimator, encoded.values, encoded.blocks)
@@ -42,7 +43,7 @@ def answered(estimator, batch):
             f"the batch has {rows.shape[1]} features, but the model was fitted to "
             f"{estimator.n_features_in_}; leave other numeric columns out, or fit with names"
         )
-    return _reached(estimator, rows, [])
+    return _reached(estimator, *_inputs.filled(estimator, rows))
 
 
 def _reached(estimator, rows, blocks):

@@ -57,6 +57,11 @@ def parameter(name):
     raise ValueError(f"the parameter {name} has no constraint here: it is of the kind {kind}")
 
 
+def kernels(*more):
+    """The name of a kernel, ours or scikit-learn's, or one of these words."""
+    return words(*_VALUES["kernel"]["names"], "rbf", "laplacian", "poly", *more)
+
+
 def any_of(*constraints):
     """Constraints of which one must hold; none, if one of them cannot be told."""
     return "no_validation" if "no_validation" in constraints else list(constraints)
@@ -75,6 +80,9 @@ COMMON = {
     "n_jobs": any_of(None, Integral),
     "verbose": any_of("boolean", integers(0)),
 }
+
+#: γ of a kernel, as scikit-learn has it.
+GAMMA = {"gamma": any_of(reals(0, None, "neither"), None)}
 
 #: Whether a table's columns are scaled.
 SCALING = {"standardize": any_of("boolean", words("auto"))}

@@ -81,6 +81,8 @@ class ModelInfo(TypedDict):
     dim: int | None
     """Columns of the rows or of the nodes' features; None for similarities and for graphs without
     features."""
+    relations: list[tuple[str, bool, bool]]
+    """Kinds of edges that are told apart, with the directions that are kept: out, in."""
     kernel: dict[str, Any] | None
     """With the bandwidth that was used."""
     report: SolveReport | None
@@ -305,13 +307,27 @@ class Nodes:
     """A graph whose nodes have features, one row each."""
 
     def __init__(self, graph: Graph, features: Floats | Blocks | SparseRows) -> None: ...
+    @staticmethod
+    def of_relations(
+        relations: list[tuple[str, Graph, Links | None, Links | None]],
+        features: Floats | Blocks | SparseRows | None = None,
+    ) -> Nodes:
+        """Several kinds of edges: name, edges, links that lead away and links that come in."""
     @property
     def n_nodes(self) -> int: ...
+    @property
+    def has_features(self) -> bool: ...
 
 class NewNodes:
     """New nodes by their links, and their features, one row each."""
 
     def __init__(self, links: Links, features: Floats | Blocks | SparseRows) -> None: ...
+    @staticmethod
+    def of_relations(
+        relations: list[tuple[str, Links, Links | None, Links | None]],
+        features: Floats | Blocks | SparseRows | None = None,
+    ) -> NewNodes:
+        """Links by kind of edges, as :meth:`Nodes.of_relations`."""
 
 class Gram:
     """A similarity matrix: N×N to fit (symmetric), or m×N rows K(new, known) to predict."""
@@ -441,7 +457,7 @@ class Model:
     @staticmethod
     def load(path: str) -> Model: ...
     def set_features(self, names: Sequence[str]) -> None: ...
-    def set_encoder(self, encoder: Encoder) -> None: ...
+    def set_encoder(self, encoder: Encoder, *, named: bool) -> None: ...
     def encoder(self) -> Encoder | None:
         """How new rows become features, if the model knows more than their names."""
     def info(self) -> ModelInfo: ...

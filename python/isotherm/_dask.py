@@ -10,6 +10,7 @@ import warnings
 
 import dask
 import numpy as np
+from dask.callbacks import Callback
 
 from . import _dask_tasks as tasks
 from ._column import Column
@@ -39,9 +40,9 @@ def fit_dask(estimator, X, y):
     recipe = estimator._core_recipe(encoded.task, "table")
     labels = encoded.core()
     work = {"threads": estimator._threads(), "on_event": estimator._on_event()}
-    survey = _core.Survey.from_bytes(_surveyed(table, firsts, labels, recipe))
+    survey = _core.Survey.from_bytes(_surveyed(estimator, table, firsts, labels, recipe))
     plan = _core.Plan.of(recipe, survey, labels, **work)
-    sums = _core.Moments.from_bytes(plan, _summed(table, firsts, plan))
+    sums = _core.Moments.from_bytes(plan, _summed(estimator, table, firsts, plan))
     model = plan.solve(sums, **work)
     return settle(estimator, model, encoded, table.features, table.dim)
 
@@ -94,7 +95,10 @@ def _labels(estimator, table, y):
             f"an array or a dask series, or the name of a column"
         )
     if isinstance(y, str):
-        parts = dask.compute(*(dask.delayed(tasks.labels)(p, y) for p in table.labels))
+        jobs = [dask.delayed(tasks.labels)(p, y) for p in table.labels]
+        parts = dask.compute(
+            *_watched(estimator, "reading the labels of partitions", jobs, here=True)
+        )
         return Column.joined(parts).encoded(estimator), [len(p) for p in parts]
     jobs = [] if table.lengths else [dask.delayed(tasks.count)(p) for p in table.parts]
     if not dask.is_dask_collection(y):
@@ -104,11 +108,12 @@ def _labels(estimator, table, y):
         values, *lengths = dask.compute(y, *jobs)
         return estimator._encode(values), table.lengths or lengths
     parts = [dask.delayed(tasks.labels)(p) for p in np.ravel(y.to_delayed())]
+    parts = _watched(estimator, "reading the labels of partitions", parts, here=True)
     parts, lengths = dask.compute(parts, jobs)
     return Column.joined(parts).encoded(estimator), table.lengths or lengths
 
 
-def _surveyed(table, firsts, labels, recipe):
+def _surveyed(estimator, table, firsts, labels, recipe):
     """The survey of all rows, as bytes."""
     from . import _core
 
@@ -129,13 +134,14 @@ def _surveyed(table, firsts, labels, recipe):
         )
         for k, part in enumerate(table.parts)
     ]
+    jobs = _watched(estimator, "looking through partitions", jobs)
     found = _tree(jobs, tasks.merge_surveys).compute()
     if found is None:
         raise ValueError("X has no rows; give at least two, one of them labelled")
     return found
 
 
-def _summed(table, firsts, plan):
+def _summed(estimator, table, firsts, plan):
     """The sums over all rows, as bytes."""
     parcel = _constant(tasks.Parcel(plan.to_bytes()), "plan")
     jobs = [
@@ -143,7 +149,43 @@ def _summed(table, firsts, plan):
         for part, first in zip(table.parts, firsts[:-1], strict=True)
     ]
     with dask.config.set(_CONSTANTS):
+        jobs = _watched(estimator, "summing over partitions", jobs)
         return _tree(jobs, tasks.merge_moments, parcel).compute()
+
+
+def _watched(estimator, phase, jobs, here=False):
+    """The jobs, or where ``verbose`` asks for lines their results, once all of them are there.
+
+    The lines are told on the client, whatever runs the jobs. Results stay on the workers unless
+    they are wanted ``here``.
+    """
+    tell = estimator._on_steps(phase, len(jobs))
+    if tell is None:
+        return jobs
+    client = getattr(dask.base.get_scheduler(), "__self__", None)
+    if client is not None and hasattr(client, "scheduler_info"):
+        from distributed import as_completed
+
+        futures = client.compute(jobs)
+        for done, _ in enumerate(as_completed(futures), 1):
+            tell(done)
+        return client.gather(futures) if here else futures
+    done = _Done({job.key for job in jobs}, tell)
+    with done:
+        return list(dask.compute(*jobs))
+
+
+class _Done(Callback):
+    """Counts the tasks that a scheduler in this process has done."""
+
+    def __init__(self, keys, tell):
+        super().__init__(posttask=self._count)
+        self.keys, self.tell, self.done = keys, tell, 0
+
+    def _count(self, key, result, tasks, state, worker):
+        if key in self.keys:
+            self.done += 1
+            self.tell(self.done)
 
 
 def _tree(jobs, merge, *more):

@@ -130,22 +130,14 @@ def encoded(estimator, X):
 
     X = _frame.from_arrow(X)
     odd = _frame.not_numbers(X) if _frame.is_frame(X) else None
-    if not estimator._encodes:
-        if odd is not None:
-            raise ValueError(
-                f"column {odd[0]!r} of X has the type {odd[1]}, and {type(estimator).__name__} "
-                f"takes numbers; make_pipeline(isotherm.TableEncoder(), estimator) encodes it, "
-                f"and AutoClassifier and AutoRegressor do so by themselves"
-            )
-        return encoding.Encoded(table(estimator, X, reset=True), None)
     if odd is not None:
         validate_data(estimator, X, reset=True, skip_check_array=True)
-        return encoding.encode_frame(X, estimator.n_jobs)
+        return encoding.encode_frame(X, estimator._jobs())
     rows = table(estimator, X, reset=True)
     if sparse.issparse(X):
         return encoding.Encoded(rows, None)
     names = _frame.names_of(X if _frame.is_frame(X) else rows)
-    return encoding.fill_numbers(rows, names, estimator.n_jobs)
+    return encoding.fill_numbers(rows, names, estimator._jobs())
 
 
 def new_rows(estimator, X):
@@ -158,18 +150,24 @@ def new_rows(estimator, X):
     plain = encoder._takes_numbers(X) and not (frame and _frame.not_numbers(X))
     if plain:
         rows = table(estimator, X, reset=False)
-        if not _frame.has_missing(rows) or sparse.issparse(X):
-            return rows, []
-        names = encoder._core.names
-        found = encoder._encode(
-            [(name, np.require(rows[:, k], np.float64, "CA")) for k, name in enumerate(names)]
-        )
-        return found.values, found.blocks
+        return (rows, []) if sparse.issparse(X) else filled(estimator, rows)
     if not estimator._from_file:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     if not frame:
         X = check_array(X, dtype=np.float64, ensure_all_finite=False)
     found = encoder._encode(encoder._by_place(X))
+    return found.values, found.blocks
+
+
+def filled(estimator, rows):
+    """Rows of numbers with the missing ones filled as in the fit, and blocks of their columns."""
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is None or not _frame.has_missing(rows):
+        return rows, []
+    names = encoder._core.names
+    found = encoder._encode(
+        [(name, np.require(rows[:, k], np.float64, "CA")) for k, name in enumerate(names)]
+    )
     return found.values, found.blocks
 
 
@@ -283,6 +281,18 @@ def gram(X):
     X = X.toarray() if sparse.issparse(X) else X
     X = check_array(X, dtype=np.float64, ensure_all_finite=False)
     return _core.Gram(contiguous(X))
+
+
+def compared(kernel, rows, known):
+    """The similarities that the caller's own function gives."""
+    found = np.asarray(kernel(rows, known))
+    if found.shape != (len(rows), len(known)):
+        told = " × ".join(str(n) for n in found.shape)
+        raise ValueError(
+            f"kernel(X, Z) must give one number for each of {len(rows)} rows of X and each of "
+            f"{len(known)} rows of Z, got {told or 'a single number'}"
+        )
+    return gram(found)
 
 
 def _rows(X):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _cross_fit
+from ._rows import take_rows
 from ._seam import problem
-from .trust import sampling
+from .trust import marks_of, sampling
 
 if TYPE_CHECKING:
     from ._core import LearningCurve
@@ -94,7 +95,7 @@ def label_curve(
     y: Any,
     *,
     n_points: int = 8,
-    n_draws: int = 40,
+    n_draws: int | None = None,
     level: float = 0.8,
     audit: Any = None,
     pool: Any = None,
@@ -105,9 +106,14 @@ def label_curve(
     are judged on them. The kernel between labels is worked out once, so a curve costs little
     more than a fit. Are another 50 labels worth it, and do unlabelled rows help at all?
 
+    A pipeline, or a classifier or regressor of another package, is fitted for every point of every
+    repeat, ``n_points × n_draws`` times; beside it stands always the most frequent class, or the
+    mean of the labels. Estimators of ``sklearn.semi_supervised`` and pipelines that end in one of
+    these or of ours are given all rows, others the labelled rows only.
+
     Parameters
     ----------
-    estimator : estimator of isotherm
+    estimator : classifier or regressor
         Fitted or not; its parameters are used, and its ``random_state`` draws the labels.
     X : array-like, sparse graph or frame of n rows
         As for ``fit``: None where the estimator has a graph without features.
@@ -116,8 +122,9 @@ def label_curve(
         ``fit``, and count once.
     n_points : int, default=8
         Numbers of labels to try, from one a class to all that are not held out.
-    n_draws : int, default=40
-        Repeats at most; fewer, but ten, where they would take long.
+    n_draws : int, default=None
+        Repeats at most; fewer, but ten, where they would take long. None is 40, and 10 for a
+        pipeline or an estimator of another package.
     level : float, default=0.8
         The share of the repeats that a band holds.
     audit, pool : array-like of shape (n,), default=None
@@ -138,6 +145,8 @@ def label_curve(
     >>> curve.scores.shape, curve.metric
     ((4,), 'accuracy')
     """
+    if _cross_fit.is_foreign(estimator):
+        return _by_fits(estimator, X, y, n_points, n_draws, level, marks_of(X, audit, pool))
     judged = problem(estimator, X, y)
     marks, open_rows = sampling(judged, audit, pool)
     found = _core.learning_curve(
@@ -145,10 +154,99 @@ def label_curve(
         judged.data,
         judged.labels,
         level=float(level),
-        repeats=int(n_draws),
+        repeats=40 if n_draws is None else int(n_draws),
         points=int(n_points),
         audit=marks,
         pool=open_rows,
         threads=judged.threads,
     )
     return LabelCurve.of(found)
+
+
+def _by_fits(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    n_points: int,
+    n_draws: int | None,
+    level: float,
+    audit: NDArray[np.bool_] | None,
+) -> LabelCurve:
+    """One fit for every point of every repeat."""
+    draws = 10 if n_draws is None else int(n_draws)
+    if n_points < 1 or draws < 1:
+        raise ValueError(
+            f"n_points and n_draws must be at least 1, got {n_points!r} and {n_draws!r}"
+        )
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, got {level!r}")
+    encoded = _cross_fit.encode(estimator, X, y)
+    classes = encoded.task == "classify"
+    values = np.asarray(encoded.values)
+    rows = _cross_fit.distinct(X, encoded)
+    may = np.ones(len(rows), dtype=bool) if audit is None else audit[rows]
+    n_held, sizes = _sizes(values[rows], may, classes, int(n_points))
+    seed = _cross_fit.seed_of(estimator)
+    usual = np.argmax(np.bincount(values[rows])) if classes else None
+    own, base = np.zeros((draws, len(sizes))), np.zeros((draws, len(sizes)))
+    for draw in range(draws):
+        order = np.random.default_rng([seed, draw]).permutation(len(rows))
+        first = _starters(order, values[rows], classes)
+        rest = order[~np.isin(order, first)]
+        held = rest[may[rest]][:n_held]
+        order = np.concatenate([first, rest[~np.isin(rest, held)]])
+        truth = values[rows[held]]
+        for k, size in enumerate(sizes):
+            left = np.full(len(values), -1 if classes else np.nan, dtype=values.dtype)
+            train = rows[order[:size]]
+            left[train] = values[train]
+            model = _cross_fit.fitted(estimator, X, left, encoded)
+            found = _cross_fit.codes_of(model, take_rows(X, rows[held]), encoded)
+            constant = np.full(len(held), usual if classes else values[train].mean())
+            own[draw, k] = _cross_fit.accuracy_of(found, truth, encoded)
+            base[draw, k] = _cross_fit.accuracy_of(constant, truth, encoded)
+    sign = 1.0 if classes else -1.0
+
+    def bands(found: NDArray[np.float64]) -> NDArray[np.float64]:
+        tail = (1 - level) / 2
+        return np.quantile(found, [tail, 1 - tail], axis=0).T
+
+    return LabelCurve(
+        counts=np.array(sizes, dtype=np.int64),
+        scores=sign * own.mean(axis=0),
+        bands=bands(sign * own),
+        baseline_scores=sign * base.mean(axis=0),
+        baseline_bands=bands(sign * base),
+        gains=(own - base).mean(axis=0),
+        gain_bands=bands(own - base),
+        metric="accuracy" if classes else "mean squared error",
+        higher_is_better=classes,
+        baseline="always the most frequent class" if classes else "the mean of the labels",
+        n_held_out=n_held,
+        n_draws=draws,
+        level=float(level),
+    )
+
+
+def _starters(order: NDArray[np.intp], truth: NDArray[Any], classes: bool) -> NDArray[np.intp]:
+    """The first label of each class in an order, or the first two numbers."""
+    if not classes:
+        return order[:2]
+    return order[np.sort(np.unique(truth[order], return_index=True)[1])]
+
+
+def _sizes(
+    truth: NDArray[Any], may: NDArray[np.bool_], classes: bool, points: int
+) -> tuple[int, list[int]]:
+    """How many labels are held out, and on how many of the others fits are tried."""
+    start = len(_starters(np.arange(len(truth)), truth, classes))
+    fifth = max(2, -(-len(truth) // 5))
+    held = min(fifth, int(may.sum()) - start)
+    if held < 2 or len(truth) < held + start + 1:
+        raise ValueError(
+            f"{int(may.sum())} of {len(truth)} labels may be judged, too few for a learning curve "
+            f"of {start} {'classes' if classes else 'labels and more'}; label more rows drawn at "
+            f"random"
+        )
+    found = np.geomspace(start, len(truth) - held, max(points, 2))
+    return held, sorted(set(np.rint(found).astype(int).tolist()))

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, any_of, parameter, words
+from ._constraints import COMMON, GAMMA, SCALING, any_of, parameter, words
 from ._spectral import SpectralParameter
 from ._typing import ArrayLike, RandomState
 
@@ -14,8 +14,9 @@ from ._typing import ArrayLike, RandomState
 WAVES = 1000
 
 CONSTRAINTS = {
-    "kernel": any_of(words(*_recipe.SMOOTH)),
+    "kernel": any_of(words(*_recipe.SMOOTH, "rbf", "poly")),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
+    **GAMMA,
     "kernel_params": any_of(dict, None),
     "landmarks": any_of(*parameter("landmarks"), "array-like", None),
     "landmark_rule": any_of(words(*_recipe.LANDMARK_RULES)),
@@ -44,6 +45,7 @@ class Laplacian(WeightedFit):
         kernel: str = "gaussian",
         *,
         bandwidth: float | str = "auto",
+        gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
         landmarks: int | ArrayLike | None = None,
         landmark_rule: str = "uniform",
@@ -68,9 +70,15 @@ class Laplacian(WeightedFit):
         kernel : str, default="gaussian"
             How rows are compared: ``"gaussian"``, ``"matern32"`` or another kernel with a gradient
             everywhere. The guide to kernels lists them; so does the refusal of a name that is none.
+            scikit-learn's names are ``"rbf"`` and ``"poly"``. A function has no gradient here:
+            STKR and kernel ridge take one.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
             With labels enough it is chosen by leave-one-out.
+        gamma : float, default=None
+            γ > 0 in place of a bandwidth, as in scikit-learn: of ``"gaussian"`` 1/2σ², of
+            ``"laplace"`` 1/ℓ, and of ``"polynomial"`` its ``scale``; in scaled units unless
+            ``standardize`` is False.
         kernel_params : dict, default=None
             Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
             guide to kernels lists them.
@@ -114,6 +122,7 @@ class Laplacian(WeightedFit):
         """
         self.kernel = kernel
         self.bandwidth = bandwidth
+        self.gamma = gamma
         self.kernel_params = kernel_params
         self.landmarks = landmarks
         self.landmark_rule = landmark_rule
@@ -134,7 +143,7 @@ class Laplacian(WeightedFit):
     def _method(self, task, shape, reduced=None):
         out = {
             "kind": "laplacian",
-            "kernel": _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params),
+            "kernel": self._kernel(),
             "basis": self._basis(reduced),
             "norm_share": self.norm_share,
             "covariance": self.covariance,

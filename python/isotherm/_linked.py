@@ -2,6 +2,7 @@
 
 import warnings
 
+from . import _nodes
 from ._base import Base
 from ._classifier import ClassifierBase
 from ._nodes import linked
@@ -13,8 +14,62 @@ from .exceptions import UnreachedRowsWarning
 class LinkedBase(Base):
     """Shared by estimators that take a graph beside rows; not public."""
 
+    graph: Samples
+
     #: One more than elsewhere: ``predict`` asks the one for rows.
     _depth = 5
+    #: Whether features of nodes are learned from; else from edges alone.
+    _learns_features = False
+
+    def _arranged(self, X, y):
+        if self.graph is None and not (hasattr(X, "edge_index") and self._takes_edges()):
+            return X, y
+        if not self._takes_edges():
+            raise ValueError(
+                f"kernel must be 'auto' or 'graph' beside a graph, which says how alike nodes are; "
+                f"got {self.kernel!r}"
+            )
+        return _nodes.arranged(self, X, y)
+
+    def _takes_edges(self):
+        """Whether edges of a graph can be walked along."""
+        kernel = getattr(self, "kernel", "auto")
+        return isinstance(kernel, str) and kernel in ("auto", "graph")
+
+    def _shape_of(self, X):
+        return "graph" if isinstance(X, _nodes.Nodes) else super()._shape_of(X)
+
+    def _core_data(self, X, n_nodes=None):
+        if not isinstance(X, _nodes.Nodes):
+            return super()._core_data(X, n_nodes)
+        return X.read(type(self)(n_jobs=self.n_jobs), quiet=True).values, []
+
+    def _read(self, X, shape, y):
+        if not isinstance(X, _nodes.Nodes):
+            if X is None:
+                raise ValueError(
+                    f"X must be given, because there is no graph to learn from; "
+                    f"{type(self).__name__}(graph=A).fit(None, y) learns from a graph alone"
+                )
+            return super()._read(X, shape, y)
+        found = X.read(self)
+        self.encoder_, self._blocks, self._compared_to = found.encoder, [], None
+        return found.values, X.graph.n_nodes
+
+    def _new_data(self, X):
+        if self._shape == "graph":
+            # A graph that was given as X is asked by a matrix of links as X.
+            if not self._learns_features and self.graph is None and X is not None:
+                X = X if isinstance(X, _nodes.NewNodes) else _nodes.NewNodes(None, X)
+            return _nodes.new_nodes(self, X, self._model.info()), []
+        if isinstance(X, _nodes.NewNodes):
+            raise ValueError(
+                f"links must be left out, because the model learned from rows and no graph; "
+                f"{type(self).__name__}(graph=A) learns from a graph"
+            )
+        if X is None:
+            raise ValueError("X must be given, because the model learned from rows; got None")
+        return super()._new_data(X)
 
     def is_reached(self, X: Samples = None, links: Samples = None) -> Booleans:
         """Whether any label reaches each of some rows or new nodes.
@@ -49,7 +104,9 @@ class LinkedClassifier(LinkedBase, ClassifierBase):
             from a graph without features.
         links : sparse matrix of shape (n_samples, n_nodes), default=None
             Where the model learned from a graph: for each new node one row of weights of its
-            edges to the nodes of the fit.
+            edges to the nodes of the fit. Of several kinds of edges a list or a dict of such
+            matrices, as ``graph``. Where directions are kept, a pair of matrices instead of each:
+            links that lead from the new nodes, and links that lead to them.
 
         Returns
         -------
@@ -151,7 +208,9 @@ class LinkedRegressor(LinkedBase, RegressorBase):
             from a graph without features.
         links : sparse matrix of shape (n_samples, n_nodes), default=None
             Where the model learned from a graph: for each new node one row of weights of its
-            edges to the nodes of the fit.
+            edges to the nodes of the fit. Of several kinds of edges a list or a dict of such
+            matrices, as ``graph``. Where directions are kept, a pair of matrices instead of each:
+            links that lead from the new nodes, and links that lead to them.
 
         Returns
         -------

@@ -148,11 +148,15 @@ class Persistent:
         """Takes a model from a file."""
         shape = info["shape"]
         self._fitted_to, self._blocks, self._from_file = None, [], True
+        self._compared_to = None
         nodes = shape == "graph" and info["method"] == "blend"
         encoder = model.encoder() if shape == "table" or nodes else None
         self.encoder_ = None if encoder is None else TableEncoder()
         if encoder is not None:
             self.encoder_._take(encoder)
+            if not info.get("features"):
+                # Columns without names are features as they are.
+                self.encoder_._given_names = list(encoder.names)
         self.n_features_in_ = info["dim"] if shape == "table" else info["anchors"]
         if nodes:
             self.n_features_in_ = info["dim"] or 0

@@ -15,6 +15,16 @@ KERNELS = {row["name"]: row["recipe"] for row in _core.kernels()}
 #: The names of those with a gradient, which kernel Laplacians need.
 SMOOTH = tuple(row["name"] for row in _core.kernels() if row["smooth"])
 
+#: Our names of kernels by scikit-learn's.
+ALIASES = {"rbf": "gaussian", "laplacian": "laplace", "poly": "polynomial"}
+
+#: The kernels that have a γ in scikit-learn, and the bandwidth that it is.
+GAMMAS = {
+    "gaussian": lambda gamma: math.sqrt(0.5 / gamma),
+    "laplace": lambda gamma: 1.0 / gamma,
+    "polynomial": None,
+}
+
 SOLVERS = {
     "auto": "auto",
     "label-block": "label-block",
@@ -46,8 +56,11 @@ def _words(name):
     return {key: word for key, word in entries if isinstance(word, str) and key != "bandwidth"}
 
 
-def kernel(name, bandwidth, params):
-    """The recipe's form of a kernel on rows."""
+def kernel(name, bandwidth, params, gamma=None):
+    """The recipe's form of a kernel on rows, by our names or scikit-learn's."""
+    name = ALIASES.get(name, name)
+    if gamma is not None:
+        bandwidth, params = _of_gamma(name, gamma, bandwidth, params)
     spec = _words(name)
     if "bandwidth" in KERNELS[name]:
         spec["bandwidth"] = bandwidth
@@ -60,6 +73,29 @@ def kernel(name, bandwidth, params):
             raise ValueError(f"the {name} kernel has no parameter {key!r}; it has {has}")
         spec[key] = value
     return spec
+
+
+def _of_gamma(name, gamma, bandwidth, params):
+    """Bandwidth and numbers of a kernel by scikit-learn's γ."""
+    if name not in GAMMAS:
+        has = ", ".join(GAMMAS)
+        raise ValueError(
+            f"gamma must be None for the kernel {name!r}, got {gamma}; {has} have it, others a "
+            f"bandwidth"
+        )
+    if name == "polynomial":
+        if "scale" in (params or {}):
+            raise ValueError(
+                f"gamma and kernel_params['scale'] are one number, got {gamma} and "
+                f"{params['scale']}; give one of them"
+            )
+        return bandwidth, {**(params or {}), "scale": gamma}
+    if not _is_auto(bandwidth):
+        raise ValueError(
+            f"gamma and bandwidth say the same of a kernel, got {gamma} and {bandwidth}; give one "
+            f"of them"
+        )
+    return GAMMAS[name](gamma), params
 
 
 def unused(name, value, usual, why):

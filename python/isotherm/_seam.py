@@ -93,7 +93,8 @@ def problem(estimator: Any, X: Any, y: Any, *, few: bool = False, classes: Any =
         raise ValueError(
             f"y must have one entry for each row of X, got {len(values)} for {count_rows(X)} rows"
         )
-    encoded = _few(estimator, values, classes) if few else None
+    marker = getattr(estimator, "unlabeled", "auto")
+    encoded = _few(estimator, values, classes, marker) if few else None
     if encoded is None:
         encoded = estimator._encode(y)
     shape = estimator._shape_of(X)
@@ -116,12 +117,7 @@ def check_ours(estimator: Any) -> None:
     if hasattr(estimator, "_core_recipe") and hasattr(estimator, "_core_data"):
         return
     kind = type(estimator).__name__
-    way = (
-        "; give its last step, and X as the steps before it make it"
-        if hasattr(estimator, "steps")
-        else ""
-    )
-    raise TypeError(f"estimator must be one of isotherm's, got {kind}{way}")
+    raise TypeError(f"estimator must have fit and predict, got {kind}")
 
 
 def _classes(encoded: Encoded) -> dict[str, Any] | None:
@@ -130,9 +126,25 @@ def _classes(encoded: Encoded) -> dict[str, Any] | None:
     return dict(zip(encoded.names, encoded.classes.tolist()))
 
 
-def _few(estimator: Any, values: NDArray[Any], more: Any) -> Encoded | None:
+def few_labels(estimator: Any, y: Any, marker: Any) -> Encoded:
+    """Labels of any estimator, which may be none, or of one class."""
+    values = as_array(y)
+    found = _few(estimator, values, None, marker)
+    if found is None:
+        return Encoded("regress", np.asarray(values, dtype=np.float64), None)
+    if found.classes is not None:
+        found.classes = np.array(found.classes.tolist(), dtype=_common(found.classes))
+    return found
+
+
+def _common(classes: NDArray[Any]) -> Any:
+    """The type that classes have in common; objects where they are of several kinds."""
+    return None if len({isinstance(c, str) for c in classes}) < 2 else object
+
+
+def _few(estimator: Any, values: NDArray[Any], more: Any, marker: Any) -> Encoded | None:
     """Labels that may be none, or of one class; None where the estimator reads them itself."""
-    known = labelled_mask(values, getattr(estimator, "unlabeled", "auto"))
+    known = labelled_mask(values, marker)
     if is_classifier(estimator) and values.ndim == 1 and not _has_sets(values):
         found = {*values[known].tolist(), *([] if more is None else as_array(more).tolist())}
         classes = np.empty(len(found), dtype=object)

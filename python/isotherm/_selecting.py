@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
-from . import _core
-from ._cross_fit import is_foreign
+from . import _core, _cross_fit
 from ._filters import FILTERS
 from ._seam import Problem, problem
 from ._spectral import from_spec
@@ -44,7 +44,7 @@ class SelectionResult:
     nested_score_ : float or None
         The score of choosing like this, on labels that the choice did not see: every fold of
         the labels predicted by the cell that the others choose. None for the Laplacian methods
-        and with fewer than 4 or more than 300 labels.
+        with fewer than 4 or more than 300 labels, and for estimators of other packages.
     nested_error_ : float or None
         Its standard error over the labels.
     best_estimator_ : estimator
@@ -56,6 +56,9 @@ class SelectionResult:
         What the score is: "accuracy" or "minus squared error".
     n_labels : int
         Labels it was judged on; equal labelled rows are one label.
+    folds : int or None
+        Folds of labels that were held back in turn, for a pipeline or an estimator of another
+        package; None where each label was left out in closed form.
     """
 
     best_params_: dict[str, Any]
@@ -66,6 +69,7 @@ class SelectionResult:
     n_labels: int
     nested_score_: float | None = None
     nested_error_: float | None = None
+    folds: int | None = None
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -105,7 +109,8 @@ class SelectionResult:
         score = _plain(self.best_score_)
         found = {"best_params": best, "best_score": score, "metric": self.metric}
         nested = {"nested_score": self.nested_score_, "nested_error": self.nested_error_}
-        return {**found, **nested, "n_labels": self.n_labels, "cells": cells}
+        judged = {"n_labels": self.n_labels, "folds": self.folds}
+        return {**found, **nested, **judged, "cells": cells}
 
     def to_json(self, **options: Any) -> str:
         """The same as JSON text.
@@ -126,8 +131,9 @@ class SelectionResult:
 
     def __str__(self) -> str:
         told = ", ".join(f"{name}={value}" for name, value in self.best_params_.items())
+        how = "leave-one-label-out" if self.folds is None else f"{self.folds}-fold"
         own = (
-            f"its own leave-one-label-out {self.metric} on {self.n_labels} labels, "
+            f"its own {how} {self.metric} on {self.n_labels} labels, "
             f"{self.best_score_:.4g}, is optimistic: it was chosen from {len(self.cells)} cells"
         )
         if self.nested_score_ is None:
@@ -139,7 +145,9 @@ class SelectionResult:
 def select_parameters(
     estimator: Any, X: Any, y: Any, grid: dict[str, Any] | None = None
 ) -> SelectionResult:
-    """The best parameters of a grid, judged by leave-one-label-out in closed form.
+    """The best parameters of a grid, judged by labels that the fits did not see.
+
+    Each label is predicted by the fit to the others, in closed form.
 
     STKR is chosen by log loss for classes and squared error for numbers, and stays near the
     defaults where labels are few: far from them a cell has to be better by more. The scores of
@@ -150,17 +158,25 @@ def select_parameters(
     on the model that ``fit`` makes: equal labelled rows are one row, with the sum of their
     weights.
 
+    A pipeline, or a classifier or regressor of another package, has no closed form: each cell is
+    fitted once for each of up to ten folds of the labels, the same for all cells, which is as much
+    slower. Estimators of ``sklearn.semi_supervised`` and pipelines that end in one of these or of
+    ours are given all rows, others the labelled rows only. There is no ``nested_score_``:
+    ``estimate_accuracy(GridSearchCV(estimator, grid), X, y)`` judges the choice itself.
+
     Parameters
     ----------
-    estimator : STKRClassifier, STKRRegressor, LaplacianClassifier or LaplacianRegressor
-        Not changed.
+    estimator : classifier or regressor
+        Not changed. Of isotherm's own those that have a closed form for a whole grid:
+        ``STKRClassifier``, ``STKRRegressor``, ``LaplacianClassifier`` and ``LaplacianRegressor``.
     X : array-like, sparse graph or frame of n rows
     y : array-like of n labels, some of them missing; at least three are not
     grid : dict of lists, default=None
         For STKR ``transform`` (transform objects) and ``ridge``; for the Laplacian methods
         ``bandwidth`` (multiples of the median distance between rows), ``norm_share``
         (multiples of 1/n) and ``filter`` (filter objects); what is found are the bandwidth
-        and the share themselves. None: the paper's grid.
+        and the share themselves. None: the paper's grid. For a pipeline or an estimator of another
+        package any of its parameters, as in ``GridSearchCV``, and a grid must be given.
 
     Returns
     -------
@@ -176,12 +192,8 @@ def select_parameters(
     >>> len(found.cells), sorted(found.best_params_)
     (4, ['ridge', 'transform'])
     """
-    if is_foreign(estimator):
-        raise TypeError(
-            f"estimator must be one of isotherm's, got {type(estimator).__name__}; scikit-learn's "
-            f"GridSearchCV(estimator, grid, cv=isotherm.SemiSupervisedSplit()) chooses parameters "
-            f"of any estimator"
-        )
+    if _cross_fit.is_foreign(estimator):
+        return _by_folds(estimator, X, y, grid)
     judged = problem(estimator, X, y)
     labels = _check_labels(judged)
     found = _core.tune(
@@ -207,6 +219,38 @@ def select_parameters(
         n_labels=labels,
         nested_score_=nested[0],
         nested_error_=nested[1],
+    )
+
+
+def _by_folds(estimator: Any, X: Any, y: Any, grid: dict[str, Any] | None) -> SelectionResult:
+    """Every cell fitted to the labels without each fold."""
+    if not grid:
+        raise ValueError(
+            f"grid must name parameters of {type(estimator).__name__} and their values, got "
+            f"{grid!r}; only isotherm's estimators have a grid of their own"
+        )
+    cells: list[dict[str, Any]] = []
+    folds = labels = 0
+    metric = "accuracy"
+    for params in ParameterGrid(grid):
+        candidate = clone(estimator).set_params(**params)
+        held = _cross_fit.held_out(candidate, X, y)
+        score = _cross_fit.accuracy_of(held.predicted, held.truth, held.encoded)
+        cells.append({**params, "score": score, "best": False})
+        folds, labels = held.folds, len(held.rows)
+        metric = "accuracy" if held.encoded.task == "classify" else _METRICS["squared-error"]
+    best = int(np.argmax([cell["score"] for cell in cells]))
+    cells[best]["best"] = True
+    params = {k: v for k, v in cells[best].items() if k not in ("score", "best")}
+    encoded = _cross_fit.encode(estimator, X, y)
+    return SelectionResult(
+        best_params_=params,
+        best_score_=cells[best]["score"],
+        best_estimator_=_cross_fit.refitted(clone(estimator).set_params(**params), X, y, encoded),
+        cells=cells,
+        metric=metric,
+        n_labels=labels,
+        folds=folds,
     )
 
 

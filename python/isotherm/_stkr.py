@@ -5,17 +5,19 @@ from typing import Any
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
+from ._constraints import COMMON, GAMMA, SCALING, STOPPING, any_of, kernels, parameter, words
 from ._spectral import SpectralParameter
 from ._transforms import InverseLaplacian
-from ._typing import RandomState
+from ._typing import Kernel, RandomState, Samples
 
 #: Repairs that are another base kernel.
 WALKS = ("lazy", "self-loops")
 
 CONSTRAINTS = {
-    "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph", "precomputed")),
+    "kernel": any_of(kernels("auto", "knn", "graph", "precomputed"), callable),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
+    "graph": "no_validation",
+    **GAMMA,
     "kernel_params": any_of(dict, None),
     "n_neighbors": any_of(*parameter("neighbours"), None),
     "transform": any_of(SpectralParameter, callable),
@@ -65,9 +67,11 @@ class STKR(WeightedFit):
 
     def __init__(
         self,
-        kernel: str = "auto",
+        kernel: str | Kernel = "auto",
         *,
+        graph: Samples = None,
         bandwidth: float | str = "auto",
+        gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
         n_neighbors: int | None = None,
         transform: SpectralParameter | Callable[[float], float] = InverseLaplacian(),
@@ -90,16 +94,27 @@ class STKR(WeightedFit):
 
         Parameters
         ----------
-        kernel : str, default="auto"
+        kernel : str or callable, default="auto"
             What makes rows similar. ``"auto"`` and ``"knn"``: being among each other's nearest
             neighbours; ``"auto"`` also takes a symmetric sparse matrix or anything with an
             ``edge_index`` as a graph. ``"graph"``: X is an N × N adjacency matrix, PyTorch
             Geometric data, a 2 × E edge index, or E × 2 edges (E × 3 with weights).
             ``"precomputed"``: X holds similarities. Else a kernel between rows: ``"gaussian"``,
             ``"laplace"`` or another one. The guide to kernels lists them; so does the refusal of a
-            name that is none.
+            name that is none. scikit-learn's names are ``"rbf"``, ``"laplacian"`` and ``"poly"``.
+            A function ``kernel(X, Z)`` gives the similarities of the rows of X to those of Z,
+            which are not scaled.
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly, in place of neighbours: a symmetric matrix
+            of weights of at least 0, a networkx graph, or edges in another form that
+            ``kernel="graph"`` takes. X may then be ``None``; its columns are left out with a
+            warning, since this method learns from edges alone. Not kept in files of ``save``.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        gamma : float, default=None
+            γ > 0 in place of a bandwidth, as in scikit-learn: of ``"gaussian"`` 1/2σ², of
+            ``"laplace"`` 1/ℓ, and of ``"polynomial"`` its ``scale``; in scaled units unless
+            ``standardize`` is False.
         kernel_params : dict, default=None
             Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
             guide to kernels lists them.
@@ -155,7 +170,9 @@ class STKR(WeightedFit):
             that log is shown; 2 also progress within them.
         """
         self.kernel = kernel
+        self.graph = graph
         self.bandwidth = bandwidth
+        self.gamma = gamma
         self.kernel_params = kernel_params
         self.n_neighbors = n_neighbors
         self.transform = transform
@@ -219,15 +236,17 @@ class STKR(WeightedFit):
                 f"similarities and there are none; use 'clip', 'psd-twin' or 'allow'"
             )
         if joined or shape == "gram":
-            why = "the kernel is precomputed" if shape == "gram" else "no kernel compares rows"
+            given = "the kernel is a function" if callable(self.kernel) else "the kernel is given"
+            why = given if shape == "gram" else "no kernel compares rows"
             _recipe.unused("bandwidth", self.bandwidth, "auto", why)
+            _recipe.unused("gamma", self.gamma, None, why)
             _recipe.unused("kernel_params", self.kernel_params, None, why)
         out = {"normalisation": self.repair} if self.repair in WALKS else {}
         if shape == "table" and joined:
             return out if self.n_neighbors is None else {**out, "neighbours": self.n_neighbors}
         _recipe.unused("n_neighbors", self.n_neighbors, None, "no rows are joined to neighbours")
         if shape == "table":
-            out["kernel"] = _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params)
+            out["kernel"] = self._kernel()
         return out
 
     def _function(self):

@@ -14,6 +14,8 @@ else:
 
 #: Rows, a graph or similarities: arrays, frames, sparse matrices, edges, streams.
 Samples = Any
+#: Rows of X and of Z → the similarities of each to each.
+Kernel = Callable[[Any, Any], Any]
 #: Labels with gaps: arrays, series, lists.
 Labels = Any
 #: A seed, a generator, or none.
@@ -28,6 +30,7 @@ __all__ = [
     "Booleans",
     "Callable",
     "Floats",
+    "Kernel",
     "Labels",
     "NDArray",
     "RandomState",

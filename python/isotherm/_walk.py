@@ -5,6 +5,7 @@ from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 
 CONSTRAINTS = {
     "kernel": any_of(words("auto", "knn", "graph")),
+    "graph": "no_validation",
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,

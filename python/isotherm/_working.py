@@ -22,9 +22,13 @@ def _say(text):
 class Working:
     """Parameters ``n_jobs``, ``verbose`` and ``random_state``; not public."""
 
+    def _jobs(self):
+        """``n_jobs`` as it was given."""
+        return self.n_jobs
+
     def _threads(self):
         """Threads for the core: all there are for ``None``, else joblib's meaning."""
-        n_jobs = self.n_jobs
+        n_jobs = self._jobs()
         if n_jobs is None:
             return None
         if n_jobs == 0:
@@ -48,6 +52,22 @@ class Working:
                 _say(f"{name}: {phase}, {done:.0f} of {'?' if steps is None else f'{steps:.0f}'}")
             elif verbose > 1:
                 _say(f"{name}: {phase}, iteration {done:.0f}, residual {steps:.2e}")
+
+        return tell
+
+    def _on_steps(self, phase, steps):
+        """What is called after each of so many steps: a line for every tenth of them.
+
+        ``None`` where ``verbose`` asks for nothing.
+        """
+        if not int(getattr(self, "verbose", 0)):
+            return None
+        name = type(self).__name__
+        _say(f"{name}: {phase}")
+
+        def tell(done):
+            if done * 10 // steps > (done - 1) * 10 // steps:
+                _say(f"{name}: {phase}, {done} of {steps}")
 
         return tell
 

@@ -35,14 +35,23 @@ class Wrapped(Base):
     def _recipe(self, task, shape, reduced=None):
         return self._inner()._recipe(task, shape)
 
+    def _similarity(self):
+        return self._inner()._similarity()
+
     def _function(self):
         return self._inner()._function()
 
     def _threads(self):
         return self._inner()._threads()
 
+    def _jobs(self):
+        return self._inner()._jobs()
+
     def _on_event(self):
         return self._inner()._on_event()
+
+    def _on_steps(self, phase, steps):
+        return self._inner()._on_steps(phase, steps)
 
     @classmethod
     def _read_params(cls, recipe, info):

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _uncertain
+from ._cross_fit import is_foreign
 from ._seam import problem
 
 __all__ = ["STRATEGIES", "Suggestions", "suggest"]
@@ -95,9 +96,9 @@ def suggest(
     y: Any,
     n: int = 1,
     *,
-    strategy: str = "sigma-optimal",
+    strategy: str | None = None,
     audit_every: int | None = 5,
-    n_modes: int = 64,
+    n_modes: int | None = None,
     classes: Any = None,
 ) -> Suggestions:
     """The rows whose labels would tell most, by the estimator's own geometry.
@@ -105,9 +106,14 @@ def suggest(
     Rows are chosen for the model that ``fit`` would make: equal labelled rows are one row,
     with the sum of their weights.
 
+    A pipeline, or a classifier of another package, has no geometry to ask for, but may have
+    ``predict_proba``: then "margin", "entropy" and "random" can be had. Before each row that is
+    not drawn it is fitted to the labels, and to the rows before it as if they had been labelled as
+    expected, which is so much slower. Until two classes have been seen rows are drawn at random.
+
     Parameters
     ----------
-    estimator : estimator of isotherm
+    estimator : classifier or regressor
         Fitted or not; its parameters are used.
     X : array-like, sparse graph or frame of n rows
         As for ``fit``: None where the estimator has a graph without features.
@@ -116,17 +122,19 @@ def suggest(
     n : int, default=1
         How many rows. A batch is chosen row by row, each as if the ones before it had
         been labelled as expected, so it is spread.
-    strategy : str, default="sigma-optimal"
-        "sigma-optimal", "v-optimal", "margin", "entropy", "maximin", "cover" or "random".
+    strategy : str, default=None
+        "sigma-optimal", "v-optimal", "margin", "entropy", "maximin", "cover" or "random"; None:
+        "sigma-optimal", and "margin" for a pipeline or a classifier of another package.
         "margin", "entropy" and "maximin" compare classes and choose as "cover" does until
         two have been seen.
     audit_every : int or None, default=5
         One label in so many is drawn at random whatever the strategy, so that an accuracy
         can be estimated. None: none is.
-    n_modes : int, default=64
-        Features of the method that are looked at.
+    n_modes : int, default=None
+        Features of the method that are looked at, 64 for None; of isotherm's estimators only.
     classes : array-like, default=None
-        Classes that may occur, where labels do not show them all yet.
+        Classes that may occur, where labels do not show them all yet; for isotherm's estimators
+        only.
 
     Returns
     -------
@@ -145,27 +153,41 @@ def suggest(
     """
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n!r}")
-    if strategy not in STRATEGIES:
+    if strategy not in (None, *STRATEGIES):
         raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}")
+    if is_foreign(estimator):
+        for name, given in (("n_modes", n_modes), ("classes", classes)):
+            if given is not None:
+                raise ValueError(
+                    f"{name} must be None for an estimator that is none of isotherm's, got "
+                    f"{given!r}: its fits know of labels only"
+                )
+        rows, note = _uncertain.suggestions(estimator, X, y, int(n), strategy, audit_every)
+        indices = np.asarray([r["row"] for r in rows], dtype=np.int64)
+        return _suggestions(indices, rows, note)
     asked = problem(estimator, X, y, few=True, classes=classes)
     found = _core.suggest(
         asked.recipe,
         asked.data,
         asked.labels,
         count=int(n),
-        strategy=strategy,
+        strategy=strategy or STRATEGIES[0],
         audit_every=audit_every,
-        modes=int(n_modes),
+        modes=64 if n_modes is None else int(n_modes),
         classes=list(asked.classes or []),
         weights=asked.weights,
         threads=asked.threads,
     )
     rows = found["rows"]
+    return _suggestions(asked.to_caller([r["row"] for r in rows]), rows, found["note"])
+
+
+def _suggestions(indices: NDArray[np.int64], rows: Any, note: str) -> Suggestions:
     return Suggestions(
-        indices=asked.to_caller([r["row"] for r in rows]),
+        indices=indices,
         reasons=[r["reason"] for r in rows],
         scores=np.asarray([r["score"] for r in rows], dtype=np.float64),
         audit=np.asarray([r["audit"] is not None for r in rows], dtype=bool),
         pool=np.asarray([r["pool"] for r in rows], dtype=np.int64),
-        note=found["note"],
+        note=note,
     )

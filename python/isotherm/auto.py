@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _nodes, _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter
+from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 from .exceptions import DataWarning
@@ -25,6 +25,7 @@ MOST_NODES = 300_000
 
 _CONSTRAINTS = {
     "graph": "no_validation",
+    "direction": any_of(words(*_nodes.DIRECTIONS)),
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
@@ -38,13 +39,14 @@ class Auto(WeightedFit):
 
     _model: Any
     _walks = False
-    _encodes = True
+    _learns_features = True
     _parameter_constraints = _CONSTRAINTS
 
     def __init__(
         self,
         *,
         graph: Samples = None,
+        direction: str = "ignored",
         n_neighbors: int | None = None,
         tol: float = 1e-8,
         max_iter: int = 10_000,
@@ -60,9 +62,15 @@ class Auto(WeightedFit):
         ----------
         graph : sparse matrix of shape (n_samples, n_samples), default=None
             Which rows of X are joined, and how strongly: a symmetric matrix of weights of at
-            least 0, as :func:`knn_graph` makes one, or edges in another form that
-            ``kernel="graph"`` takes elsewhere. The rows of X are then features of the nodes, and
-            X may be ``None``. Not kept in files of ``save``.
+            least 0, as :func:`knn_graph` makes one, a networkx graph whose nodes are the numbers of
+            the rows or their index, or edges in another form that ``kernel="graph"`` takes
+            elsewhere. The rows of X are then features of the nodes, and X may be ``None``. A list
+            of such graphs, or a dict with a name for each, is several kinds of edges between the
+            same nodes, each weighed by the labels. Not kept in files of ``save``.
+        direction : {"ignored", "out", "in", "both"}, default="ignored"
+            Which links of a node count beside its edges without direction: those that lead from
+            it, row i of the matrix being those of node i, those that lead to it, or both. With a
+            direction the matrix need not be symmetric.
         n_neighbors : int, default=None
             Neighbours in the graphs that are made of rows; ``None`` means 5, or half of the other
             rows where these are fewer. Not beside ``graph``.
@@ -87,6 +95,7 @@ class Auto(WeightedFit):
             that log is shown; 2 also progress within them.
         """
         self.graph = graph
+        self.direction = direction
         self.n_neighbors = n_neighbors
         self.tol = tol
         self.max_iter = max_iter
@@ -125,47 +134,15 @@ class Auto(WeightedFit):
 
     def _arranged(self, X, y):
         if self.graph is None and not hasattr(X, "edge_index"):
-            return X, y
-        return _nodes.arranged(self, X, y)
-
-    def _shape_of(self, X):
-        return "graph" if isinstance(X, _nodes.Nodes) else super()._shape_of(X)
-
-    def _core_data(self, X, n_nodes=None):
-        if not isinstance(X, _nodes.Nodes):
-            return super()._core_data(X, n_nodes)
-        return X.read(type(self)(n_jobs=self.n_jobs)).values, []
-
-    def _read(self, X, shape, y):
-        if not isinstance(X, _nodes.Nodes):
-            if X is None:
-                raise ValueError(
-                    f"X must be given, because there is no graph to learn from; "
-                    f"{type(self).__name__}(graph=A).fit(None, y) learns from a graph alone"
-                )
-            return super()._read(X, shape, y)
-        found = X.read(self)
-        self.encoder_, self._blocks = found.encoder, []
-        return found.values, found.values.n_nodes
-
-    def _new_data(self, X):
-        if self._shape == "graph":
-            return _nodes.new_nodes(self, X, self._model.info()), []
-        if isinstance(X, _nodes.NewNodes):
-            raise ValueError(
-                "links must be left out, because the model learned from rows and no graph; "
-                "AutoClassifier(graph=A) learns from both"
-            )
-        if X is None:
-            raise ValueError("X must be given, because the model learned from rows; got None")
-        return super()._new_data(X)
+            _recipe.unused("direction", self.direction, "ignored", "there is no graph")
+        return super()._arranged(X, y)
 
     def _reduced(self, data, encoded, weights, shape):
         data, encoded, reduced = super()._reduced(data, encoded, weights, shape)
         reduced.labels = int(encoded.labelled.sum())
         if shape == "graph":
             reduced.nodes = data.n_nodes
-            if isinstance(data, _core.Nodes) and self._is_large(reduced):
+            if self._is_large(reduced) and isinstance(data, _core.Nodes) and data.has_features:
                 text = (
                     f"{reduced.labels} labels of {reduced.nodes} nodes are more than a blend takes "
                     f"({MOST_LABELS} and {MOST_NODES}): the graph is learned from without the "

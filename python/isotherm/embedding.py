@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from . import _constraints, _inputs, _recipe, _report
-from ._constraints import COMMON, SCALING, any_of, integers, parameter, words
+from ._constraints import COMMON, GAMMA, SCALING, any_of, integers, kernels, parameter, words
 from ._typing import ArrayLike, NDArray, RandomState, Samples, Self
 from ._working import Working
 from .laplacian import LaplacianClassifier
@@ -37,6 +37,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         Columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if all are strings.
+    encoder_ : TableEncoder or None
+        How columns became numbers, and missing numbers were filled; ``None`` for a graph or
+        sparse rows.
 
     Examples
     --------
@@ -48,11 +51,14 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
     (1, 1, True)
     """
 
+    #: Read by what encodes rows: models of files know their columns as features only.
+    _from_file = False
     _parameter_constraints = {
         "n_components": any_of(integers(1)),
         "method": any_of(words("laplacian", "stkr")),
-        "kernel": any_of(*parameter("kernel"), words("auto", "knn", "graph")),
+        "kernel": any_of(kernels("auto", "knn", "graph")),
         "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
+        **GAMMA,
         "kernel_params": any_of(dict, None),
         "n_neighbors": any_of(*parameter("neighbours"), None),
         "landmarks": any_of(*parameter("landmarks"), "array-like", None),
@@ -69,6 +75,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         method: str = "laplacian",
         kernel: str = "auto",
         bandwidth: float | str = "auto",
+        gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
         n_neighbors: int | None = None,
         landmarks: int | ArrayLike | None = None,
@@ -92,6 +99,10 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
             ``"stkr"`` as in :class:`STKRClassifier`, but for ``"precomputed"``.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        gamma : float, default=None
+            γ > 0 in place of a bandwidth, as in scikit-learn: of ``"gaussian"`` 1/2σ², of
+            ``"laplace"`` 1/ℓ, and of ``"polynomial"`` its ``scale``; in scaled units unless
+            ``standardize`` is False.
         kernel_params : dict, default=None
             Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
             guide to kernels lists them.
@@ -120,6 +131,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         self.method = method
         self.kernel = kernel
         self.bandwidth = bandwidth
+        self.gamma = gamma
         self.kernel_params = kernel_params
         self.n_neighbors = n_neighbors
         self.landmarks = landmarks
@@ -141,9 +153,10 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         out = {"kind": "stkr"}
         if shape == "table" and self.kernel not in ("auto", "knn"):
             _recipe.unused("n_neighbors", self.n_neighbors, None, "a kernel compares rows")
-            kernel = _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params)
-            return {**out, "kernel": kernel}
+            said = (self.kernel, self.bandwidth, self.kernel_params, self.gamma)
+            return {**out, "kernel": _recipe.kernel(*said)}
         _recipe.unused("bandwidth", self.bandwidth, "auto", "no kernel compares rows")
+        _recipe.unused("gamma", self.gamma, None, "no kernel compares rows")
         _recipe.unused("kernel_params", self.kernel_params, None, "no kernel compares rows")
         if shape == "graph":
             _recipe.unused("n_neighbors", self.n_neighbors, None, "X is a graph already")
@@ -153,7 +166,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
     def _laplacian_params(self):
         _recipe.unused("n_neighbors", self.n_neighbors, None, "method='laplacian' joins no rows")
         kernel = "gaussian" if self.kernel == "auto" else self.kernel
-        if kernel not in _recipe.SMOOTH:
+        if _recipe.ALIASES.get(kernel, kernel) not in _recipe.SMOOTH:
             raise ValueError(
                 f"kernel must be one of {', '.join(_recipe.SMOOTH)} for method='laplacian', "
                 f"got {self.kernel!r}; use method='stkr'"
@@ -161,6 +174,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         said = LaplacianClassifier(
             kernel,
             bandwidth=self.bandwidth,
+            gamma=self.gamma,
             kernel_params=self.kernel_params,
             landmarks=self.landmarks,
             landmark_rule=self.landmark_rule,
@@ -173,8 +187,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows, or a graph under ``method="stkr"``.
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+            Rows, or a graph under ``method="stkr"``. Columns of a DataFrame may be of any kind and
+            have missing numbers: they are encoded as by :class:`TableEncoder`.
         y : Ignored
             Not used, here for scikit-learn's pipelines.
 
@@ -194,13 +209,14 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         scaling = _recipe.scaling(self.standardize, shape)
         if shape == "graph":
             data = _inputs.graph(X)
-            self.n_features_in_ = data.n_nodes
+            self.encoder_, self.n_features_in_ = None, data.n_nodes
             self._dtype = np.dtype(np.float64)
         else:
-            data = _inputs.table(self, X, reset=True)
-            if len(data) < 2:
+            found = _inputs.encoded(self, X)
+            if len(found.values) < 2:
                 raise ValueError("there is only 1 sample, which has no coordinates; give two")
-            self._dtype = data.dtype
+            self.encoder_, self._dtype = found.encoder, found.values.dtype
+            data = _inputs.in_blocks(found.values, found.blocks)
         self._shape = shape
         self._model = _core.Embedding.fit(
             params,
@@ -224,8 +240,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows, or a graph under ``method="stkr"``.
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+            Rows, or a graph under ``method="stkr"``. Columns of a DataFrame may be of any kind and
+            have missing numbers: they are encoded as by :class:`TableEncoder`.
         y : Ignored
             Not used, here for scikit-learn's pipelines.
 
@@ -253,8 +270,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         if self._shape == "graph":
             data, kind = _inputs.links(X, self.n_features_in_), np.dtype(np.float64)
         else:
-            data = _inputs.table(self, X, reset=False)
-            kind = data.dtype
+            rows, blocks = _inputs.new_rows(self, X)
+            data, kind = _inputs.in_blocks(rows, blocks), rows.dtype
         found = self._model.transform(data, threads=self._threads(), on_event=self._on_event())
         return found.astype(kind, copy=False)
 
@@ -278,5 +295,6 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Worki
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "graph"
+        tags.input_tags.allow_nan = not tags.input_tags.pairwise
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -332,7 +332,7 @@ def fill_numbers(rows, names, n_jobs):
 
     encoder = TableEncoder(n_jobs=n_jobs)
     encoder.n_features_in_ = rows.shape[1]
-    wide = [np.require(rows[:, k], np.float64, "CA") for k in range(rows.shape[1])]
+    wide = (np.require(rows[:, k], np.float64, "CA") for k in range(rows.shape[1]))
     if _frame.has_missing(rows):
         columns = list(zip(names, wide))
         encoder._learn_columns(columns, np.empty((0, 0)))
@@ -348,5 +348,4 @@ def _renamed(name, given):
     head = name
     for joint in _JOINTS:
         head = head.split(joint)[0]
-    return f"{given[int(head[1:])]}{name[len(head):]}"
-
+    return f"{given[int(head[1:])]}{name[len(head) :]}"

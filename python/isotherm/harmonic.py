@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from ._classifier import ClassifierBase
 from ._constraints import any_of, words
-from ._regressor import RegressorBase
+from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import Labels, RandomState, Samples, Self
 from ._walk import CONSTRAINTS, Walk
 
@@ -20,6 +19,7 @@ class Harmonic(Walk):
         self,
         kernel: str = "auto",
         *,
+        graph: Samples = None,
         n_neighbors: int | None = None,
         class_mass: str = "as-found",
         tol: float = 1e-10,
@@ -36,6 +36,11 @@ class Harmonic(Walk):
         ----------
         kernel : {"auto", "knn", "graph"}, default="auto"
             As in :class:`STKRClassifier`.
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly, in place of neighbours: a symmetric matrix
+            of weights of at least 0, a networkx graph, or edges in another form that
+            ``kernel="graph"`` takes. X may then be ``None``; its columns are left out with a
+            warning, since this method learns from edges alone. Not kept in files of ``save``.
         n_neighbors : int, default=None
             Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
             where these are fewer. For nearest neighbours only.
@@ -64,6 +69,7 @@ class Harmonic(Walk):
             that log is shown; 2 also progress within them.
         """
         self.kernel = kernel
+        self.graph = graph
         self.n_neighbors = n_neighbors
         self.class_mass = class_mass
         self.tol = tol
@@ -87,15 +93,17 @@ class Harmonic(Walk):
         mass = recipe["method"].get("class_mass", "as-found")
         return {**cls._read_walk(recipe, info), "class_mass": mass}
 
-    def fit(self, X: Samples, y: Labels) -> Self:
+    def fit(self, X: Samples, y: Labels = None) -> Self:
         """Fits labelled and unlabelled rows or nodes.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, or a graph.
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
+            All rows, or a graph. Columns of a DataFrame may be of any kind and have missing
+            numbers: they are encoded as by :class:`TableEncoder`.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Classes or values; see ``unlabeled`` for rows without one.
+            Classes or values; see ``unlabeled`` for rows without one. ``None`` for PyTorch
+            Geometric data: its ``y`` at the nodes of ``train_mask``.
 
         Returns
         -------
@@ -104,7 +112,7 @@ class Harmonic(Walk):
         return self._fit(X, y)
 
 
-class HarmonicClassifier(Harmonic, ClassifierBase):
+class HarmonicClassifier(Harmonic, LinkedClassifier):
     """Classes by harmonic functions: labels stay, every other row is its neighbours' mean.
 
     ``(D − W)_uu f_u = W_ul y_l``.  [Zhu, Ghahramani, Lafferty 2003]
@@ -119,7 +127,7 @@ class HarmonicClassifier(Harmonic, ClassifierBase):
     """
 
 
-class HarmonicRegressor(Harmonic, RegressorBase):
+class HarmonicRegressor(Harmonic, LinkedRegressor):
     """Values by harmonic functions: labels stay, every other row is its neighbours' mean.
 
     ``(D − W)_uu f_u = W_ul y_l``.  [Zhu, Ghahramani, Lafferty 2003]

@@ -64,7 +64,7 @@ class MultiLabelClassifier(Wrapped):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
             All rows, or a graph; see the estimator.
         y : array-like of shape (n_samples, n_tags)
             1 yes, 0 no, −1 or NaN unknown. One dimension is one tag with two values, of which the

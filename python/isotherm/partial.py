@@ -63,7 +63,7 @@ class PartialLabelClassifier(Wrapped, ClassifierBase):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
             All rows, or a graph; see the estimator.
         y : sequence of sets, or array-like of shape (n_samples, n_classes)
             For each row its candidates: a set, list or tuple of classes, one class, or a mark for

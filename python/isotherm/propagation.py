@@ -2,17 +2,18 @@
 
 from typing import Any
 
+from . import _recipe
 from ._base import WeightedFit
-from ._classifier import ClassifierBase
 from ._constraints import any_of, parameter, words
-from ._typing import RandomState
+from ._linked import LinkedClassifier
+from ._typing import RandomState, Samples
 from ._walk import CONSTRAINTS, Walk
 
 #: Where labels travel well: between the rows of a table, and along a given graph.
 ETAS = {"table": 0.99, "graph": 0.9}
 
 
-class LabelPropagation(Walk, WeightedFit, ClassifierBase):
+class LabelPropagation(Walk, WeightedFit, LinkedClassifier):
     """Classes by label propagation, ``F = (I − ηS)⁻¹ Y``.  [Zhou et al. 2003; STKR Eqn 22]
 
     ``S = D^-½ W D^-½`` of a graph, or of the nearest neighbours of a table's rows.
@@ -29,6 +30,7 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
     _parameter_constraints = {
         **CONSTRAINTS,
         "eta": any_of(*parameter("eta"), words("auto")),
+        "alpha": any_of(*parameter("eta"), None),
         "steps": any_of(*parameter("steps"), None),
         "center_labels": any_of(*parameter("centre_labels")),
     }
@@ -37,7 +39,9 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
         self,
         eta: float | str = "auto",
         *,
+        alpha: float | None = None,
         kernel: str = "auto",
+        graph: Samples = None,
         n_neighbors: int | None = None,
         steps: int | None = None,
         center_labels: bool = False,
@@ -55,8 +59,16 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
         ----------
         eta : float or "auto", default="auto"
             How far labels travel, 0 ≤ η < 1; ``"auto"``: 0.99 between rows, 0.9 along a graph.
+        alpha : float, default=None
+            η by the name that ``sklearn.semi_supervised.LabelSpreading`` has for it; one of the two
+            is given.
         kernel : {"auto", "knn", "graph"}, default="auto"
             As in :class:`STKRClassifier`.
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly, in place of neighbours: a symmetric matrix
+            of weights of at least 0, a networkx graph, or edges in another form that
+            ``kernel="graph"`` takes. X may then be ``None``; its columns are left out with a
+            warning, since this method learns from edges alone. Not kept in files of ``save``.
         n_neighbors : int, default=None
             Neighbours that join rows into a graph; ``None`` means 10, or half of the other rows
             where these are fewer. For nearest neighbours only.
@@ -85,7 +97,9 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
             that log is shown; 2 also progress within them.
         """
         self.eta = eta
+        self.alpha = alpha
         self.kernel = kernel
+        self.graph = graph
         self.n_neighbors = n_neighbors
         self.steps = steps
         self.center_labels = center_labels
@@ -99,9 +113,13 @@ class LabelPropagation(Walk, WeightedFit, ClassifierBase):
 
     def _method(self, task, shape, reduced=None):
         centred = bool(self.center_labels)
+        eta = self.eta
+        if self.alpha is not None:
+            _recipe.unused("eta", eta, "auto", f"alpha={self.alpha} is the same number")
+            eta = self.alpha
         return {
             "kind": "label-propagation",
-            "eta": ETAS[shape] if isinstance(self.eta, str) else self.eta,
+            "eta": ETAS[shape] if isinstance(eta, str) else eta,
             "steps": self.steps,
             "tolerance": self.tol,
             "iterations": self.max_iter,

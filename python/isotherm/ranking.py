@@ -59,7 +59,7 @@ class LabelRanker(Wrapped):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
             All rows, or a graph; see the estimator.
         y : array-like of shape (n_samples, n_items), or (n_samples,)
             Positions, the smallest for the most preferred item and equal ones for ties; NaN where

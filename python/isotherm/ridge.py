@@ -5,13 +5,15 @@ from typing import Any
 from . import _recipe
 from ._base import WeightedFit
 from ._classifier import ClassifierBase
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, reals, words
+from ._constraints import COMMON, GAMMA, SCALING, STOPPING, any_of, kernels, parameter, reals, words
 from ._regressor import RegressorBase
-from ._typing import RandomState
+from ._transforms import Power
+from ._typing import Kernel, RandomState
 
 _CONSTRAINTS = {
-    "kernel": any_of(*parameter("kernel")),
+    "kernel": any_of(kernels("precomputed"), callable),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
+    **GAMMA,
     "kernel_params": any_of(dict, None),
     # Narrower than the library's table, which speaks of stkr too.
     "ridge": any_of(reals(0, None, "neither")),
@@ -30,9 +32,10 @@ class Ridge(WeightedFit):
 
     def __init__(
         self,
-        kernel: str = "gaussian",
+        kernel: str | Kernel = "gaussian",
         *,
         bandwidth: float | str = "auto",
+        gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
         ridge: float = 1e-3,
         tol: float = 1e-8,
@@ -47,11 +50,19 @@ class Ridge(WeightedFit):
 
         Parameters
         ----------
-        kernel : str, default="gaussian"
+        kernel : str or callable, default="gaussian"
             How rows are compared: ``"gaussian"``, ``"laplace"`` or another kernel between rows. The
-            guide to kernels lists them; so does the refusal of a name that is none.
+            guide to kernels lists them; so does the refusal of a name that is none. scikit-learn's
+            names are ``"rbf"``, ``"laplacian"`` and ``"poly"``. ``"precomputed"``: X holds
+            similarities. A function ``kernel(X, Z)`` gives the similarities of the rows of X to
+            those of Z, which are not scaled. Both are fitted as STKR with ``Power(1)``, which is
+            the same system.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
+        gamma : float, default=None
+            γ > 0 in place of a bandwidth, as in scikit-learn: of ``"gaussian"`` 1/2σ², of
+            ``"laplace"`` 1/ℓ, and of ``"polynomial"`` its ``scale``; in scaled units unless
+            ``standardize`` is False.
         kernel_params : dict, default=None
             Further numbers of the kernel, such as ``{"shape": 2.0}`` of the rational quadratic; the
             guide to kernels lists them.
@@ -78,6 +89,7 @@ class Ridge(WeightedFit):
         """
         self.kernel = kernel
         self.bandwidth = bandwidth
+        self.gamma = gamma
         self.kernel_params = kernel_params
         self.ridge = ridge
         self.tol = tol
@@ -89,10 +101,28 @@ class Ridge(WeightedFit):
         self.verbose = verbose
 
     def _method(self, task, shape, reduced=None):
+        if shape == "gram":
+            return self._on_similarities(task)
         return {
             "kind": "kernel-ridge",
-            "kernel": _recipe.kernel(self.kernel, self.bandwidth, self.kernel_params),
+            "kernel": self._kernel(),
             "ridge": self.ridge,
+            "tolerance": self.tol,
+            "iterations": self.max_iter,
+        }
+
+    def _on_similarities(self, task):
+        """The same system as the core poses it for given similarities: STKR with s(λ) = λ."""
+        given = "the kernel is a function" if callable(self.kernel) else "the kernel is given"
+        for name, usual in (("bandwidth", "auto"), ("gamma", None), ("kernel_params", None)):
+            _recipe.unused(name, getattr(self, name), usual, given)
+        return {
+            "kind": "stkr",
+            "transform": Power(1)._spec(),
+            "ridge": self.ridge,
+            # Kernel ridge fits values about their mean, too.
+            "centre_labels": task in ("regress", "numbers"),
+            "trivial_mode": "keep",
             "tolerance": self.tol,
             "iterations": self.max_iter,
         }

@@ -1,11 +1,10 @@
 """Spectrally transformed kernel regression.  [STKR]"""
 
-from ._classifier import ClassifierBase
-from ._regressor import RegressorBase
+from ._linked import LinkedClassifier, LinkedRegressor
 from ._stkr import STKR
 
 
-class STKRClassifier(STKR, ClassifierBase):
+class STKRClassifier(STKR, LinkedClassifier):
     """Classes by spectrally transformed kernel regression.
 
     ``f = Kₛ(·, X_l) α̂`` with ``(G_{Kₛ,n} + nβI) α̂ = Y``, where ``Kₛ = Σᵢ s(λᵢ) ψᵢψᵢᵀ`` transforms
@@ -25,7 +24,7 @@ class STKRClassifier(STKR, ClassifierBase):
     """
 
 
-class STKRRegressor(STKR, RegressorBase):
+class STKRRegressor(STKR, LinkedRegressor):
     """Values by spectrally transformed kernel regression.
 
     ``f = Kₛ(·, X_l) α̂`` with ``(G_{Kₛ,n} + nβI) α̂ = y``; with ``center_labels=False`` that is

@@ -173,10 +173,7 @@ def _by_folds(
     estimator: Any, X: Any, y: Any, audit: Any, pool: Any, level: float
 ) -> AccuracyEstimate:
     n = count_rows(X)
-    marks = _per_row(audit, "audit", bool, n)
-    open_rows = _per_row(pool, "pool", np.int64, n)
-    if open_rows is not None and marks is None:
-        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    marks, open_rows = _checked_sampling(audit, pool, n)
     held = _cross_fit.held_out(estimator, X, y)
     found = _cross_fit.judgement(held, n, level, marks, open_rows)
     return AccuracyEstimate.of_folds(found, held, n, level, marks is not None)
@@ -187,15 +184,25 @@ def sampling(judged: Problem, audit: Any, pool: Any) -> tuple[Any, Any]:
 
     Of equal labelled rows one that was drawn at random makes the label a random one.
     """
-    marks = _per_row(audit, "audit", bool, len(judged.known))
-    open_rows = _per_row(pool, "pool", np.int64, len(judged.known))
-    if open_rows is not None and marks is None:
-        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    marks, open_rows = _checked_sampling(audit, pool, len(judged.known))
     pools = judged.gather(open_rows, marks)
     if pools is not None:
         # Copies that are one row by now were several while they had no label.
         pools = np.minimum(pools, judged.n_rows)
     return judged.gather(marks, marks), pools
+
+
+def marks_of(X: Any, audit: Any, pool: Any) -> NDArray[np.bool_] | None:
+    """Which rows were drawn at random, of an estimator that is fitted to these rows as they are."""
+    return _checked_sampling(audit, pool, count_rows(X))[0]
+
+
+def _checked_sampling(audit: Any, pool: Any, rows: int) -> tuple[Any, Any]:
+    marks = _per_row(audit, "audit", bool, rows)
+    open_rows = _per_row(pool, "pool", np.int64, rows)
+    if open_rows is not None and marks is None:
+        raise ValueError("pool is only read together with audit, got pool alone; pass audit too")
+    return marks, open_rows
 
 
 def _per_row(given: Any, name: str, kind: Any, rows: int) -> NDArray[Any] | None:

@@ -4,6 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelSpreading
+from sklearn.svm import LinearSVC
 
 from isotherm import HarmonicRegressor, STKRClassifier, estimate_accuracy, suggest
 from isotherm.active import STRATEGIES
@@ -86,3 +91,71 @@ def test_refusals(clouds, options, says):
     X, y, _ = clouds
     with pytest.raises(ValueError, match=says):
         suggest(STKRClassifier(), X, y, **options)
+
+
+FOREIGN = [
+    LogisticRegression(),
+    make_pipeline(StandardScaler(), LogisticRegression()),
+    make_pipeline(StandardScaler(), STKRClassifier()),
+    LabelSpreading(kernel="knn", n_neighbors=8),
+]
+
+
+@pytest.mark.parametrize("estimator", FOREIGN)
+@pytest.mark.parametrize("strategy", [None, "margin", "entropy", "random"])
+def test_any_classifier_can_be_asked(clouds, estimator, strategy):
+    X, y, _ = clouds
+    words = np.array(["a", "b", "c", ""])[y]
+    found = suggest(estimator, X, words, 6, strategy=strategy)
+    assert len(set(found.indices.tolist())) == 6 and (y[found.indices] == -1).all()
+    assert found.pool.tolist() == [194 - k for k in range(6)]
+    # Labels that are there count: the 10th of them.
+    assert np.flatnonzero(found.audit).tolist() == [3]
+    assert "audit row" in found.reasons[3]
+    again = suggest(estimator, X, words, 6, strategy=strategy)
+    assert np.array_equal(found.indices, again.indices)
+    if strategy == "random":
+        assert found.note == "rows were drawn at random"
+    else:
+        assert "fitted 6 times" in found.note and "between" in found.reasons[0]
+
+
+def least_margin(model, X, y):
+    first = np.sort(model.predict_proba(X), axis=1)
+    lead = first[:, -1] - first[:, -2]
+    return int(np.argmin(np.where(y == -1, lead, np.inf)))
+
+
+def test_a_batch_is_asking_one_row_after_another(clouds):
+    X, y, _ = clouds
+    found = suggest(LogisticRegression(), X, y, 4, audit_every=None)
+    y = y.copy()
+    for row in found.indices:
+        model = LogisticRegression().fit(X[y >= 0], y[y >= 0].astype(int))
+        assert row == least_margin(model, X, y)
+        y[row] = model.predict(X[[row]])[0]
+
+
+def test_what_cannot_be_asked_of_a_classifier_of_others_names_what_can(clouds):
+    X, y, _ = clouds
+    with pytest.raises(ValueError, match="one of margin, entropy, random for LogisticReg"):
+        suggest(LogisticRegression(), X, y, strategy="cover")
+    with pytest.raises(TypeError, match="LinearSVC does not have; use strategy='random'"):
+        suggest(LinearSVC(), X, y)
+    with pytest.raises(ValueError, match="must be 'random' for Ridge"):
+        suggest(Ridge(), X, np.where(y < 0, np.nan, y))
+    with pytest.raises(ValueError, match="n_modes must be None"):
+        suggest(LogisticRegression(), X, y, n_modes=3)
+    with pytest.raises(ValueError, match="195 rows were asked for and 194"):
+        suggest(LogisticRegression(), X, y, 195)
+    assert len(suggest(LinearSVC(), X, y, 3, strategy="random")) == 3
+    assert len(suggest(Ridge(), X, np.where(y < 0, np.nan, y), 3, strategy="random")) == 3
+
+
+def test_classifiers_of_others_draw_rows_until_two_classes_are_there(clouds):
+    X, _, full = clouds
+    for labels in (0, 1):
+        y = np.where(np.arange(len(full)) < labels, full, -1)
+        found = suggest(LogisticRegression(), X, y, 3)
+        assert all("no two classes seen yet: drawn" in reason for reason in found.reasons)
+        assert not found.audit.any() and (y[found.indices] == -1).all()

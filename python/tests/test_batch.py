@@ -119,7 +119,7 @@ def test_no_rows_give_no_answers_of_the_same_types(path):
 def test_what_cannot_be_is_said(path):
     with pytest.raises(TypeError, match="must have named columns, got ndarray"):
         BatchPredictor(path)(X)
-    with pytest.raises(ValueError, match="no column 'f0', which the features include"):
+    with pytest.raises(ValueError, match='no column "f0", which the encoder'):
         BatchPredictor(path)({"f1": X[:, 1]})
     with pytest.raises(ValueError, match="a column 'iso_reached' already"):
         BatchPredictor(path)({**table(), "iso_reached": TRUTH})

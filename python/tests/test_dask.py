@@ -235,3 +235,18 @@ def test_what_cannot_be_is_said(here):
     named = classifier().fit(pd.DataFrame(X[:500], columns=NAMES), labels)
     with pytest.raises(ValueError, match="no column 'f3', which the features include"):
         named.predict(frames[["f0", "f1", "f2"]])
+
+
+@pytest.mark.parametrize("where", ["cluster", "threads"])
+def test_a_fit_tells_on_the_client_how_far_it_is(where, cluster, here, capsys):
+    rows = dd.from_pandas(table(), npartitions=4)
+    with dask.config.set(scheduler="threads" if where == "threads" else cluster):
+        model = classifier().set_params(verbose=1).fit(rows, "label")
+        said = capsys.readouterr().err
+        silent = classifier().fit(rows, "label")
+        assert capsys.readouterr().err == ""
+    for phase in ("reading the labels of", "looking through", "summing over"):
+        lines = [line for line in said.splitlines() if f"LaplacianClassifier: {phase}" in line]
+        assert len(lines) == 5, said
+        assert lines[-1].endswith("partitions, 4 of 4")
+    assert np.array_equal(model._model.to_bytes(), silent._model.to_bytes())

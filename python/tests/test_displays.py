@@ -10,6 +10,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import PathCollection  # noqa: E402
 from scipy.stats import binomtest  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.svm import LinearSVC  # noqa: E402
 
 from isotherm import (  # noqa: E402
     CutOff,
@@ -208,6 +210,21 @@ def test_reliability_of_the_labels_there_are(moons):
     assert display.counts_.sum() == found.n_rows
     share = np.average(display.accuracy_, weights=display.counts_)
     assert share == pytest.approx(found.value)
+
+
+def test_reliability_of_any_classifier_is_that_of_folds(moons):
+    display = displays.ReliabilityDisplay.from_labels(LogisticRegression(), moons.X, moons.y)
+    found = estimate_accuracy(LogisticRegression(), moons.X, moons.y)
+    assert display.counts_.sum() == found.n_rows
+    share = np.average(display.accuracy_, weights=display.counts_)
+    assert share == pytest.approx(found.value)
+    audit = (moons.y >= 0) & (np.cumsum(moons.y >= 0) % 2 == 0)
+    marked = displays.ReliabilityDisplay.from_labels(
+        LogisticRegression(), moons.X, moons.y, audit=audit
+    )
+    assert marked.counts_.sum() == audit.sum()
+    with pytest.raises(TypeError, match="probabilities are needed, which LinearSVC"):
+        displays.ReliabilityDisplay.from_labels(LinearSVC(), moons.X, moons.y)
 
 
 def test_learning_curve_has_the_baseline(moons, tmp_path):

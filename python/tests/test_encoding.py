@@ -10,9 +10,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from estimators import CLASSIFIERS, OTHERS, REGRESSORS
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
-from sklearn.pipeline import make_pipeline
 
 import isotherm
 from isotherm import AutoClassifier, AutoRegressor, STKRClassifier, TableEncoder
@@ -286,13 +286,90 @@ def test_batches_of_mixed_columns_are_answered(tmp_path, kind):
     assert labels.astype(int).tolist() == model.predict(X[:20]).tolist()
 
 
-def test_others_name_the_encoder():
+def labels_for(cls, truth):
+    """Labels of every eighth row, as the estimator takes them."""
+    known = np.arange(len(truth)) % 8 == 0
+    if cls in REGRESSORS:
+        return np.where(known, truth + 0.5, np.nan)
+    if cls is isotherm.MultiLabelClassifier:
+        return np.where(known[:, None], np.stack([truth, 1 - truth], axis=1), -1)
+    if cls is isotherm.LabelRanker:
+        return np.where(known[:, None], np.stack([truth, 1 - truth], axis=1) + 1.0, np.nan)
+    return np.where(known, truth, -1)
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS, *OTHERS])
+def test_every_estimator_takes_gaps_and_columns_of_any_kind(cls, tmp_path):
     X, truth = mixed()
-    y = np.where(np.arange(len(truth)) % 8 == 0, truth, -1)
-    with pytest.raises(ValueError, match="column 'job' of X.*isotherm.TableEncoder"):
-        STKRClassifier().fit(X, y)
-    pipe = make_pipeline(TableEncoder(), STKRClassifier()).fit(X, y)
-    assert (pipe.predict(X) == truth).mean() > 0.8
+    X = X.drop(columns="note")
+    model = cls().fit(X, labels_for(cls, truth))
+    assert model.n_features_in_ == 5 and model.feature_names_in_.tolist() == list(X.columns)
+    assert model.encoder_.kinds_["job"] == "category" and model.encoder_.filled_.keys() == {"age"}
+    # By hand: the same numbers.
+    rows = TableEncoder().fit_transform(X)
+    by_hand = cls().fit(rows, labels_for(cls, truth))
+    assert np.array_equal(model.transduction_, by_hand.transduction_)
+    new = X[::-1].reset_index(drop=True)
+    new.loc[3, "age"] = np.nan
+    said = model.predict(new)
+    assert np.array_equal(said, by_hand.predict(TableEncoder().fit(X).transform(new)))
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(new), said)
+    model.save(tmp_path / "model.iso")
+    loaded = cls.load(tmp_path / "model.iso")
+    assert np.array_equal(loaded.predict(new), said)
+    with pytest.raises(ValueError, match="job"):
+        model.predict(X.drop(columns="job"))
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS, *OTHERS])
+@pytest.mark.parametrize("named", [False, True])
+def test_a_model_file_fills_what_is_missing_though_the_fit_had_no_gaps(cls, named, tmp_path):
+    draw = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 60)
+    X = draw.normal(size=(120, 3)) + 4 * truth[:, None]
+    y = labels_for(cls, truth)
+    given = pd.DataFrame(X, columns=["a", "b", "c"]) if named else X
+    model = cls().fit(given, y)
+    holes = X[:20].copy()
+    holes[5, 1] = np.nan
+    by_hand = holes.copy()
+    by_hand[5, 1] = np.median(X[:, 1])
+    if named:
+        holes, by_hand = (pd.DataFrame(rows, columns=["a", "b", "c"]) for rows in (holes, by_hand))
+    model.save(tmp_path / "model.iso")
+    again = cls.load(tmp_path / "model.iso")
+    assert hasattr(again, "feature_names_in_") == named and again.n_features_in_ == 3
+    for one in (model, again, pickle.loads(pickle.dumps(again))):
+        assert np.array_equal(one.predict(holes), model.predict(by_hand))
+
+
+def test_rows_without_names_may_be_a_frame_later(tmp_path):
+    draw = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 30)
+    X = draw.normal(size=(60, 2)) + 4 * truth[:, None]
+    model = STKRClassifier().fit(X, labels_for(STKRClassifier, truth))
+    model.save(tmp_path / "model.iso")
+    frame = pd.DataFrame(X[:10], columns=["left", "right"])
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        found = isotherm.load(tmp_path / "model.iso").predict(frame)
+    assert np.array_equal(found, model.predict(X[:10]))
+    frame.loc[3, "left"] = np.nan
+    batch = isotherm.BatchPredictor(tmp_path / "model.iso")(frame)
+    filled = frame.fillna({"left": np.median(X[:, 0])}).to_numpy()
+    assert batch["iso_label"].astype(int).tolist() == model.predict(filled).tolist()
+
+
+def test_coordinates_of_mixed_columns():
+    X, _ = mixed()
+    X = X.drop(columns="note")
+    model = isotherm.SpectralEmbedding(random_state=0).fit(X)
+    rows = TableEncoder().fit_transform(X)
+    by_hand = isotherm.SpectralEmbedding(random_state=0).fit(rows)
+    assert np.array_equal(model.embedding_, by_hand.embedding_)
+    assert model.n_features_in_ == 5 and model.feature_names_in_.tolist() == list(X.columns)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.transform(X[:9]), by_hand.transform(rows[:9]))
 
 
 def test_the_functions_around_a_model_take_mixed_tables():

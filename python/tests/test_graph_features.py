@@ -388,3 +388,116 @@ def test_cora():
     model = AutoClassifier(graph=edges).fit(X, y)
     accuracy = (model.transduction_ == truth)[test].mean()
     assert accuracy >= 0.815, accuracy
+
+
+ON_EDGES = [
+    isotherm.STKRClassifier,
+    isotherm.LabelPropagation,
+    isotherm.HarmonicClassifier,
+]
+
+
+@pytest.mark.parametrize("cls", ON_EDGES)
+def test_methods_on_edges_take_a_graph_beside_rows_and_name_what_they_leave_out(
+    cls, data, tmp_path
+):
+    A, X, y, _ = data
+    frame = pd.DataFrame(X, columns=[f"word {k}" for k in range(12)])
+    said = rf"12 columns of X are left out: 'word 0', .*'word 4', …; {cls.__name__} .*AutoClass"
+    with pytest.warns(DataWarning, match=said):
+        model = cls(graph=A).fit(frame, y)
+    by_hand = cls(kernel="graph").fit(A, y)
+    assert np.array_equal(model.decision_, by_hand.decision_)
+    assert model.n_features_in_ == 12 and model.feature_names_in_[0] == "word 0"
+    alone = cls(graph=A).fit(None, y)
+    assert alone.n_features_in_ == 0 and np.array_equal(alone.decision_, by_hand.decision_)
+    links = A[:7]
+    said = by_hand.predict_proba(links)
+    for one in (model, alone, pickle.loads(pickle.dumps(model))):
+        assert np.array_equal(one.predict_proba(None, links=links), said)
+        assert np.array_equal(one.predict_proba(X[:7], links=links), said)
+        with pytest.raises(ValueError, match="links must be given"):
+            one.predict(X[:7])
+    with pytest.raises(ValueError, match="one row for each of the 7 rows of links, got 6"):
+        model.predict(X[:6], links=links)
+    model.save(tmp_path / "model.iso")
+    again = isotherm.load(tmp_path / "model.iso")
+    assert again.kernel == "graph"
+    assert np.array_equal(again.predict_proba(None, links=links), said)
+    assert np.array_equal(again.predict_proba(links), said)
+    assert clone(model).graph.shape == A.shape
+
+
+@pytest.mark.parametrize("cls", [isotherm.STKRRegressor, isotherm.HarmonicRegressor])
+def test_values_on_edges(cls, data):
+    A, X, y, _ = data
+    values = np.where(y >= 0, y + 0.5, np.nan)
+    with pytest.warns(DataWarning, match="12 columns of X are left out; .*AutoRegressor"):
+        model = cls(graph=A).fit(X, values)
+    by_hand = cls(kernel="graph").fit(A, values)
+    assert np.array_equal(model.transduction_, by_hand.transduction_)
+    assert np.array_equal(model.predict(None, links=A[:5]), by_hand.predict(A[:5]))
+
+
+@pytest.mark.parametrize("cls", ON_EDGES)
+def test_pytorch_geometric_data_is_read_whole_by_methods_on_edges(cls, data):
+    A, X, y, truth = data
+    index = np.stack(A.nonzero())
+    whole = SimpleNamespace(x=X, edge_index=index, num_nodes=300, y=truth, train_mask=y >= 0)
+    with pytest.warns(DataWarning, match="12 columns of X are left out"):
+        model = cls().fit(whole)
+    by_hand = cls(kernel="graph").fit(A, y)
+    assert np.array_equal(model.decision_, by_hand.decision_)
+    assert np.array_equal(model.predict(A[:5]), by_hand.predict(A[:5]))
+
+
+def test_functions_around_methods_on_edges_do_not_repeat_the_warning(data, recwarn):
+    A, X, y, _ = data
+    found = isotherm.estimate_accuracy(isotherm.STKRClassifier(graph=A), X, y)
+    by_hand = isotherm.estimate_accuracy(isotherm.STKRClassifier(kernel="graph"), A, y)
+    assert found.value == by_hand.value
+    assert not [w for w in recwarn if "left out" in str(w.message)]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_networkx_graphs_are_taken_in_the_order_of_the_rows(data, directed):
+    networkx = pytest.importorskip("networkx")
+    A, X, y, _ = data
+    kind = networkx.DiGraph if directed else networkx.Graph
+    # Nodes come in another order than the rows.
+    numbers = networkx.from_scipy_sparse_array(A, create_using=kind)
+    shuffled = kind()
+    shuffled.add_nodes_from(np.random.default_rng(0).permutation(300).tolist())
+    shuffled.add_edges_from(numbers.edges(data=True))
+    for estimator in (AutoClassifier, isotherm.STKRClassifier):
+        by_hand = estimator(graph=A).fit(None, y)
+        model = estimator(graph=shuffled).fit(None, y)
+        assert np.abs(model.decision_ - by_hand.decision_).max() < 1e-9
+    names = [f"page {k}" for k in range(300)]
+    named = networkx.relabel_nodes(shuffled, dict(enumerate(names)))
+    model = isotherm.STKRClassifier(graph=named).fit(None, pd.Series(y, index=names))
+    assert np.abs(model.decision_ - by_hand.decision_).max() < 1e-9
+    with pytest.raises(ValueError, match="convert_node_labels_to_integers"):
+        isotherm.STKRClassifier(graph=named).fit(None, y)
+
+
+def test_a_kernel_beside_a_graph_is_refused(data):
+    A, X, y, _ = data
+    with pytest.raises(ValueError, match="kernel must be 'auto' or 'graph' beside a graph"):
+        isotherm.STKRClassifier("gaussian", graph=A).fit(X, y)
+    with pytest.raises(ValueError, match="links must be left out"):
+        isotherm.STKRClassifier().fit(X, y).predict(X, links=A)
+    with pytest.raises(ValueError, match="X must be given, because there is no graph"):
+        isotherm.STKRClassifier().fit(None, y)
+
+
+def test_several_graphs_are_for_estimators_that_tell_them_apart(data):
+    networkx = pytest.importorskip("networkx")
+    A, X, y, _ = data
+    with pytest.raises(ValueError, match=r"graph must be one graph for LabelPropagation, got 2"):
+        isotherm.LabelPropagation(graph=[A, A]).fit(X, y)
+    other = sparse.csr_array(sparse.diags_array([1.0, 1.0], offsets=[1, -1], shape=A.shape))
+    given = AutoClassifier(graph={"a": A, "b": other}).fit(X, y)
+    graphs = {"a": networkx.from_scipy_sparse_array(A), "b": other}
+    again = AutoClassifier(graph=graphs).fit(X, y)
+    np.testing.assert_array_equal(given.transduction_, again.transduction_)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import (
     GridSearchCV,
@@ -15,6 +16,8 @@ from sklearn.model_selection import (
     cross_validate,
     learning_curve,
 )
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 
 from isotherm import (
@@ -22,6 +25,7 @@ from isotherm import (
     SemiSupervisedSplit,
     STKRClassifier,
     STKRRegressor,
+    estimate_accuracy,
     select_parameters,
 )
 from isotherm.datasets import make_gaussians, make_moons
@@ -260,8 +264,10 @@ def test_a_grid_of_what_is_not_there_is_refused(moons):
         select_parameters(STKRClassifier(), X, y, {"colour": [1]})
     with pytest.raises(ValueError, match="must hold objects of"):
         select_parameters(STKRClassifier(), X, y, {"transform": [0.9], "ridge": [1.0]})
-    with pytest.raises(TypeError, match="isotherm's, got LabelSpreading.*GridSearchCV"):
+    with pytest.raises(ValueError, match="grid must name parameters of LabelSpreading"):
         select_parameters(LabelSpreading(), X, y)
+    with pytest.raises(ValueError, match="Invalid parameter 'colour'"):
+        select_parameters(LabelSpreading(), X, y, {"colour": [1]})
     with pytest.raises(ValueError, match="at least 3 labels"):
         select_parameters(STKRClassifier(), X[:4], np.array([0, 1, -1, -1]))
 
@@ -300,8 +306,6 @@ def test_a_label_curve_keeps_the_estimators_marker():
 
 def test_a_label_curve_refuses_what_it_cannot_draw():
     X, y, _ = make_moons(100, labels_per_class=10, random_state=0)
-    with pytest.raises(TypeError, match="must be one of isotherm's, got LabelSpreading"):
-        label_curve(LabelSpreading(kernel="knn"), X, y)
     with pytest.raises(ValueError, match="too few for a learning curve"):
         few = np.where(np.cumsum(y >= 0) <= 4, y, -1)
         label_curve(STKRClassifier(), X, few)
@@ -309,3 +313,91 @@ def test_a_label_curve_refuses_what_it_cannot_draw():
         label_curve(STKRClassifier(), X, y, n_points=0)
     with pytest.raises(ValueError, match="level"):
         label_curve(STKRClassifier(), X, y, level=1.5)
+    with pytest.raises(ValueError, match="too few for a learning curve"):
+        label_curve(LogisticRegression(), X, few)
+    with pytest.raises(ValueError, match="n_points and n_draws"):
+        label_curve(LogisticRegression(), X, y, n_points=0)
+    with pytest.raises(ValueError, match="level"):
+        label_curve(LogisticRegression(), X, y, level=1.5)
+
+
+FOREIGN = [
+    (LogisticRegression(), "C"),
+    (make_pipeline(StandardScaler(), LogisticRegression()), "logisticregression__C"),
+    (make_pipeline(StandardScaler(), STKRClassifier()), "stkrclassifier__ridge"),
+    (LabelSpreading(kernel="knn", n_neighbors=8), "alpha"),
+]
+
+
+@pytest.mark.parametrize(("estimator", "name"), FOREIGN)
+def test_parameters_of_any_estimator_are_chosen_by_folds(moons, estimator, name):
+    X, y, full = moons
+    numbered = isinstance(estimator, LabelSpreading)
+    names = np.array([0, 1, -1] if numbered else ["left", "right", ""])
+    words = names[y]
+    grid = {name: [0.01, 0.5, 0.9]}
+    found = select_parameters(estimator, X, words, grid)
+    assert found.folds == 10 and found.n_labels == 40 and found.metric == "accuracy"
+    assert "10-fold accuracy" in str(found) and found.nested_score_ is None
+    assert json.loads(found.to_json())["folds"] == 10
+    best = max(found.cells, key=lambda cell: cell["score"])
+    assert found.best_params_ == {name: best[name]} and best["best"]
+    for cell in found.cells:
+        candidate = clone(estimator).set_params(**{name: cell[name]})
+        assert cell["score"] == estimate_accuracy(candidate, X, words).value
+    assert found.best_estimator_.get_params()[name] == best[name]
+    assert np.mean(found.best_estimator_.predict(X) == names[full]) > 0.8
+    if numbered:
+        with pytest.raises(TypeError, match="number the classes of y"):
+            select_parameters(estimator, X, np.array(["left", "right", ""])[y], grid)
+
+
+def test_parameters_of_regressors_of_others_are_chosen_by_squared_error():
+    X, y, _ = make_moons(120, labels_per_class=15, random_state=0)
+    values = np.where(y >= 0, X[:, 0], np.nan)
+    found = select_parameters(Ridge(), X, values, {"alpha": [1e-6, 1e3]})
+    assert found.metric == "minus squared error" and found.best_params_ == {"alpha": 1e-6}
+    assert found.best_score_ == pytest.approx(
+        -estimate_accuracy(Ridge(alpha=1e-6), X, values).value
+    )
+
+
+def curve_by_hand(X, y, counts, draws, held):
+    """The slow obvious twin, from the labels on: the same draws and its own fits."""
+    rows = np.flatnonzero(y >= 0)
+    out = np.zeros((draws, len(counts)))
+    for draw in range(draws):
+        order = rows[np.random.default_rng([0, draw]).permutation(len(rows))]
+        first = [next(r for r in order if y[r] == c) for c in (0, 1)]
+        first = sorted(first, key=order.tolist().index)
+        rest = [r for r in order if r not in first]
+        test, order = rest[:held], first + rest[held:]
+        for k, count in enumerate(counts):
+            model = LogisticRegression().fit(X[order[:count]], y[order[:count]])
+            out[draw, k] = model.score(X[test], y[test])
+    return out.mean(axis=0)
+
+
+def test_a_label_curve_of_any_estimator_is_that_of_fits_one_by_one():
+    X, y, _ = make_gaussians(150, n_classes=2, labels_per_class=20, separation=2.0, random_state=0)
+    curve = label_curve(LogisticRegression(), X, y, n_points=4, n_draws=6)
+    assert curve.n_held_out == 8 and curve.counts[0] == 2 and curve.counts[-1] == 32
+    assert np.allclose(curve.scores, curve_by_hand(X, y, curve.counts, 6, 8))
+    assert curve.baseline == "always the most frequent class" and curve.n_draws == 6
+    assert np.allclose(curve.gains, curve.scores - curve.baseline_scores)
+    assert (curve.bands[:, 0] <= curve.scores).all() and (curve.scores <= curve.bands[:, 1]).all()
+    for estimator, _ in FOREIGN[1:]:
+        assert label_curve(estimator, X, y, n_points=2, n_draws=2).scores[-1] > 0.6
+    values = np.where(y >= 0, X[:, 0], np.nan)
+    numbers = label_curve(Ridge(), X, values, n_points=3)
+    assert numbers.metric == "mean squared error" and numbers.n_draws == 10
+    assert numbers.scores[-1] < numbers.scores[0] and numbers.baseline == "the mean of the labels"
+
+
+def test_copies_of_a_row_count_once_in_a_curve_of_any_estimator():
+    X, y, _ = make_moons(100, labels_per_class=15, random_state=0)
+    twice = np.concatenate([X, X[y >= 0]]), np.concatenate([y, y[y >= 0]])
+    once = label_curve(LogisticRegression(), X, y, n_points=3, n_draws=3)
+    assert label_curve(LogisticRegression(), *twice, n_points=3, n_draws=3).counts.tolist() == (
+        once.counts.tolist()
+    )

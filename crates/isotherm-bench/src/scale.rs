@@ -144,6 +144,8 @@ pub(crate) fn child(entries: &str) -> anyhow::Result<()> {
             edges: entries / 2,
             weighted: false,
             features: 0,
+            values: 0,
+            relations: 0,
         },
     };
     let recipe = Recipe::of(

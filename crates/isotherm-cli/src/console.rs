@@ -9,6 +9,7 @@ use isotherm_io::Place;
 pub(crate) use isotherm_io::steers;
 
 use crate::args::{Colour, Common};
+use crate::closed;
 use crate::failure::{Failure, Outcome};
 use crate::provenance::Record;
 use crate::terminal;
@@ -316,6 +317,7 @@ pub(crate) fn plain(text: &str) -> String {
 /// # Errors
 /// A closed pipe ends the command quietly; anything else is told.
 pub(crate) fn print(text: &str) -> Outcome<()> {
+    closed::check_stdout()?;
     let done = terminal::printing(|| {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{text}").and_then(|()| out.flush())

@@ -2,6 +2,7 @@
 
 mod answer_columns;
 mod args;
+mod closed;
 mod codes;
 mod commands;
 mod config;

@@ -184,6 +184,8 @@ pub const ALL: &[Code] = &[
     row(305, "empty-graph", Error, "the graph has no nodes"),
     row(306, "components", Error, "the graph falls into parts"),
     row(307, "arrays", Error, "arrays that describe no graph or order"),
+    row(308, "relation", Error, "kinds of edges that cannot be told apart"),
+    row(309, "node-feature", Error, "a line of node features that cannot be used"),
     row(350, "unreached", Warning, "rows or nodes that no label reaches"),
     row(351, "edges-unused", Warning, "edges between two new nodes"),
     row(352, "edges-unknown", Warning, "edges to nodes that nothing knows"),

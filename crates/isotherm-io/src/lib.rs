@@ -44,11 +44,11 @@ pub use arrays::{npy, npz};
 pub use columnar::{arrow, parquet};
 pub use error::{Error, Place, Result, steers};
 pub use features::{ColumnUse, FeatureKind, FeaturePlan, Features};
-pub use graph::NodeNames;
 pub use graph::edges;
 pub use graph::edges::{
-    Edge, EdgeList, EdgeOptions, ReadAs, collect_edges, read_edges, read_edges_as,
+    Edge, EdgeList, EdgeOptions, ReadAs, collect_edges, read_edges, read_edges_as, read_edges_of,
 };
+pub use graph::{NodeNames, SparseFeatures, read_node_features};
 pub use labels::merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
 pub use labels::{NodeLabels, label_cells, merge, read_labels};
 pub use limits::Limits;

@@ -1,9 +1,9 @@
 //! Graphs, links to them and similarity matrices.
 
 use isotherm::base::{Adjacency as _, NeighbourBase};
-use isotherm::data::graph::{EdgeRules, GraphReport};
+use isotherm::data::graph::{EdgeRules, GraphReport, Relation};
 use isotherm::data::{Graph, GraphBuilder, Links, NewNodes, Nodes};
-use isotherm::monitor::Monitor;
+use isotherm::monitor::{Monitor, Quiet};
 use isotherm::neighbours::Search;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -215,35 +215,79 @@ impl PyLinks {
     }
 }
 
-/// A graph whose nodes have features, one row each.
+/// Name, edges, links that lead away and links that come in.
+type Kind<'py, E> = (
+    String,
+    Bound<'py, E>,
+    Option<Bound<'py, PyLinks>>,
+    Option<Bound<'py, PyLinks>>,
+);
+
+fn relation<E: pyo3::PyClass, T>(
+    (name, edges, out, into): &Kind<'_, E>,
+    of: impl Fn(&Bound<'_, E>) -> T,
+) -> Relation<T> {
+    let links = |links: &Option<Bound<'_, PyLinks>>| links.as_ref().map(|l| l.get().links.clone());
+    Relation::new(name.clone(), of(edges)).directed(links(out), links(into))
+}
+
+/// A graph whose nodes may have features, one row each, and edges of several kinds.
 #[pyclass(name = "Nodes", module = "isotherm._core", frozen)]
 pub(crate) struct PyNodes {
-    graph: Graph,
-    features: Rows,
+    relations: Vec<Relation>,
+    features: Option<Rows>,
+    nodes: usize,
 }
 
 #[pymethods]
 impl PyNodes {
     #[new]
     fn new(graph: &Bound<'_, PyGraph>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let graph = graph.get().graph.clone();
         Ok(Self {
-            graph: graph.get().graph.clone(),
-            features: Rows::new("features", features)?,
+            nodes: graph.len(),
+            relations: vec![Relation::new("graph", graph)],
+            features: Some(Rows::new("features", features)?),
+        })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (relations, features=None))]
+    fn of_relations(
+        relations: Vec<Kind<'_, PyGraph>>,
+        features: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let features = features
+            .map(|rows| Rows::new("features", rows))
+            .transpose()?;
+        let nodes = (relations.first()).map_or(0, |(_, graph, ..)| graph.get().graph.len());
+        let of = |graph: &Bound<'_, PyGraph>| graph.get().graph.clone();
+        Ok(Self {
+            nodes,
+            relations: relations.iter().map(|kind| relation(kind, of)).collect(),
+            features,
         })
     }
 
     #[getter]
     fn n_nodes(&self) -> usize {
-        self.graph.len()
+        self.nodes
+    }
+
+    #[getter]
+    fn has_features(&self) -> bool {
+        self.features.is_some()
     }
 }
 
 impl PyNodes {
     /// Checked: one row for each node.
     pub(crate) fn nodes(&self) -> Result<Nodes, Failure> {
-        Ok(Nodes::new(
-            self.graph.clone(),
-            Some(self.features.points()?),
+        let features = self.features.as_ref().map(Rows::points).transpose()?;
+        Ok(Nodes::of_relations(
+            self.relations.clone(),
+            features,
+            &mut Quiet,
         )?)
     }
 }
@@ -251,8 +295,9 @@ impl PyNodes {
 /// New nodes by their links to the nodes of a graph, and their features, one row each.
 #[pyclass(name = "NewNodes", module = "isotherm._core", frozen)]
 pub(crate) struct PyNewNodes {
-    links: Links,
-    features: Rows,
+    links: Vec<Relation<Links>>,
+    features: Option<Rows>,
+    plain: bool,
 }
 
 #[pymethods]
@@ -260,8 +305,25 @@ impl PyNewNodes {
     #[new]
     fn new(links: &Bound<'_, PyLinks>, features: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self {
-            links: links.get().links.clone(),
-            features: Rows::new("features", features)?,
+            links: vec![Relation::new("graph", links.get().links.clone())],
+            features: Some(Rows::new("features", features)?),
+            plain: true,
+        })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (relations, features=None))]
+    fn of_relations(
+        relations: Vec<Kind<'_, PyLinks>>,
+        features: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let of = |links: &Bound<'_, PyLinks>| links.get().links.clone();
+        Ok(Self {
+            links: relations.iter().map(|kind| relation(kind, of)).collect(),
+            features: features
+                .map(|rows| Rows::new("features", rows))
+                .transpose()?,
+            plain: false,
         })
     }
 }
@@ -269,10 +331,13 @@ impl PyNewNodes {
 impl PyNewNodes {
     /// Checked: one row for each new node.
     pub(crate) fn nodes(&self) -> Result<NewNodes, Failure> {
-        Ok(NewNodes::new(
-            self.links.clone(),
-            Some(self.features.points()?),
-        )?)
+        let features = self.features.as_ref().map(Rows::points).transpose()?;
+        let all = NewNodes::of_relations(self.links.clone(), features.clone())?;
+        // Of no relation in particular.
+        Ok(match self.plain {
+            true => NewNodes::new(all.links().clone(), features)?,
+            false => all,
+        })
     }
 }
 

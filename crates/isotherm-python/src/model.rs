@@ -189,18 +189,28 @@ impl PyModel {
         }
     }
 
-    fn set_encoder(&mut self, encoder: &Bound<'_, PyEncoder>) -> PyResult<()> {
+    /// Without names only what takes the place of missing numbers is kept, column by column.
+    #[pyo3(signature = (encoder, *, named))]
+    fn set_encoder(&mut self, encoder: &Bound<'_, PyEncoder>, named: bool) -> PyResult<()> {
         let encoder = encoder.get();
         self.set_features(encoder.names.clone())?;
+        if !named {
+            self.model.features.clear();
+        }
         self.model.encoding = encoder.encoding.clone();
         Ok(())
     }
 
     /// How new rows become features; `None` if nothing is known but the features' names.
+    /// Columns without names are `x0`, `x1`, … there.
     fn encoder(&self) -> Option<PyEncoder> {
         let encoding = &self.model.encoding;
-        (*encoding != Encoding::default())
-            .then(|| PyEncoder::of(self.model.features.clone(), encoding.clone()))
+        let numbered = || (0..encoding.fills.len()).map(|k| format!("x{k}")).collect();
+        let names = match self.model.features.as_slice() {
+            [] => numbered(),
+            names => names.to_vec(),
+        };
+        (*encoding != Encoding::default()).then(|| PyEncoder::of(names, encoding.clone()))
     }
 
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -211,6 +221,9 @@ impl PyModel {
         };
         let table = model.shape() == Shape::Table;
         let warnings = model.warnings().iter().map(|w| warning(w, table));
+        let relations = model
+            .relations()
+            .map(|(name, [out, into])| (name, out, into));
         let info = json!({
             "recipe": model.recipe(),
             "task": model.recipe().task.name(),
@@ -226,6 +239,7 @@ impl PyModel {
             "anchors": model.anchors(),
             "labelled": model.labelled(),
             "dim": model.dim(),
+            "relations": relations.collect::<Vec<_>>(),
             "kernel": model.kernel(),
             "report": model.report(),
             "warnings": warnings.collect::<Vec<_>>(),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _cross_fit
 from .._missing import as_array, labelled_mask
 from .._rows import take_rows
 from .._seam import problem
-from ..trust import sampling
+from ..trust import marks_of, sampling
 from ._drawing import BLANK, INK, axes_for, hues, quiet
 
 if TYPE_CHECKING:
@@ -74,9 +74,12 @@ class ReliabilityDisplay:
     ) -> ReliabilityDisplay:
         """Judge an estimator by the labels it has, each predicted by the fit to the others.
 
+        A pipeline, or a classifier of another package with ``predict_proba``, is fitted once for
+        each of up to ten folds of the labels, which is as much slower.
+
         Parameters
         ----------
-        estimator : classifier of isotherm
+        estimator : classifier
             Fitted or not; it is judged by its parameters.
         X : array-like, sparse graph or frame of n rows
         y : array-like of n classes, some of them missing
@@ -89,6 +92,14 @@ class ReliabilityDisplay:
         -------
         display : ReliabilityDisplay
         """
+        if _cross_fit.is_foreign(estimator):
+            marks = marks_of(X, audit, pool)
+            held = _cross_fit.held_out(estimator, X, y, scores=True)
+            proba = np.asarray(held.scores)
+            right = proba.argmax(axis=1) == held.truth
+            counted = slice(None) if marks is None else marks[held.rows]
+            seed = _cross_fit.seed_of(estimator)
+            return cls._of(proba[counted], right[counted], level, seed).plot(ax=ax)
         judged = problem(estimator, X, y)
         marks, open_rows = sampling(judged, audit, pool)
         found = _core.reliability(
@@ -167,10 +178,14 @@ class ReliabilityDisplay:
             )
         names = np.arange(proba.shape[1]) if classes is None else np.asarray(classes)
         right = np.asarray(names[proba.argmax(axis=1)] == truth, dtype=bool)
+        return cls._of(proba, right, level, random_state).plot(ax=ax)
+
+    @classmethod
+    def _of(cls, proba: Any, right: Any, level: float, seed: int) -> ReliabilityDisplay:
+        """Of probabilities, and whether the largest is that of the truth."""
         # Rounding of a sum may leave a share above one.
         confidence = np.minimum(proba.max(axis=1), 1.0)
-        found = _core.reliability_of(confidence, right, level=float(level), seed=random_state)
-        return cls(found=found).plot(ax=ax)
+        return cls(found=_core.reliability_of(confidence, right, level=float(level), seed=seed))
 
     def plot(self, ax: Any = None) -> ReliabilityDisplay:
         """Draw.

@@ -1,6 +1,6 @@
 //! What is learned from, and how it is read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use isotherm_io::{Decimal, Delimiter, Encoding, FeatureKind, Format, Header, ReadOptions};
@@ -27,9 +27,20 @@ pub(crate) struct Data {
     /// Spellings of one class: auto, ask, never or a map .csv
     #[arg(long, value_name = "HOW", value_parser = merge_labels)]
     pub(crate) merge_labels: Option<MergeLabels>,
-    /// Edges (node,node[,weight]); rows are nodes
-    #[arg(long, value_name = "EDGES")]
-    pub(crate) graph: Option<PathBuf>,
+    /// Edges (node,node[,weight]), once for each kind
+    #[arg(long, value_name = "EDGES", value_parser = edge_file)]
+    pub(crate) graph: Vec<EdgeFile>,
+    /// Direction of edges that is kept: out, in, both or ignored
+    #[arg(long, value_enum, default_value_t = Direction::Ignored, requires = "graph")]
+    pub(crate) direction: Direction,
+    /// Features of nodes (node,feature[,value]), what is not listed being 0
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "graph",
+        conflicts_with_all = ["features", "categorical", "kind", "text", "embedding"]
+    )]
+    pub(crate) node_features: Option<PathBuf>,
     /// The column that names rows or nodes
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
@@ -82,6 +93,82 @@ impl Data {
     pub(crate) fn named(&self) -> String {
         let names: Vec<String> = self.data.iter().map(|d| d.display().to_string()).collect();
         names.join(" ")
+    }
+}
+
+/// A file of edges, and what kind of edges they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EdgeFile {
+    /// The kind, where it was named.
+    name: Option<String>,
+    pub(crate) path: PathBuf,
+}
+
+impl EdgeFile {
+    /// The kind of edges: as it was named, or the file's name without what follows a point.
+    pub(crate) fn relation(&self) -> String {
+        let stem = || {
+            let file = self.path.file_name()?.to_str()?;
+            file.split('.').next().filter(|stem| !stem.is_empty())
+        };
+        match &self.name {
+            Some(name) => name.clone(),
+            None => stem().unwrap_or("edges").to_owned(),
+        }
+    }
+
+    /// Whether the kind was named.
+    pub(crate) fn is_named(&self) -> bool {
+        self.name.is_some()
+    }
+}
+
+impl std::fmt::Display for EdgeFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name}={}", self.path.display()),
+            None => write!(f, "{}", self.path.display()),
+        }
+    }
+}
+
+/// A path, or a kind of edges and a path: `cites=edges.csv`. A file that is there is meant, even
+/// if its name has an equals sign.
+pub(super) fn edge_file(word: &str) -> Result<EdgeFile, String> {
+    let named = word.split_once('=').filter(|(name, path)| {
+        !name.is_empty() && !path.is_empty() && !name.contains(['/', '\\', '.'])
+    });
+    Ok(match named {
+        Some((name, path)) if !Path::new(word).exists() => EdgeFile {
+            name: Some(name.to_owned()),
+            path: path.into(),
+        },
+        _ => EdgeFile {
+            name: None,
+            path: word.into(),
+        },
+    })
+}
+
+/// Which way edges lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Direction {
+    // From the first node of an edge to the second.
+    Out,
+    In,
+    Both,
+    Ignored,
+}
+
+impl Direction {
+    /// Whether links that lead away count, and links that come in.
+    pub(crate) fn ends(self) -> [bool; 2] {
+        match self {
+            Self::Out => [true, false],
+            Self::In => [false, true],
+            Self::Both => [true, true],
+            Self::Ignored => [false, false],
+        }
     }
 }
 

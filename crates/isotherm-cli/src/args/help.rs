@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 52] = [
+const RARE: [&str; 54] = [
     "unlabelled",
     "text",
     "categorical",
@@ -42,6 +42,8 @@ const RARE: [&str; 52] = [
     "unmatched",
     "list",
     "isolated",
+    "direction",
+    "node_features",
     "candidates",
     "merge_labels",
     "label_weights",

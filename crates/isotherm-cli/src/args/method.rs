@@ -149,11 +149,11 @@ pub(crate) struct Landmarked {
 pub(crate) struct Fine {
     #[arg(long, value_parser = named::<Repair>("repair"), value_name = "HOW")]
     pub(crate) repair: Option<Repair>,
-    #[arg(long, value_parser = yes_or_no(), value_name = "THEY")]
+    #[arg(long, alias = "center-labels", value_parser = yes_or_no(), value_name = "THEY")]
     pub(crate) centre_labels: Option<bool>,
     #[arg(long, value_parser = named::<TrivialMode>("trivial_mode"), value_name = "GOES")]
     pub(crate) trivial_mode: Option<TrivialMode>,
-    #[arg(long)]
+    #[arg(long, alias = "center-kernel")]
     pub(crate) centre_kernel: bool,
     #[arg(long, value_name = "RESIDUAL")]
     pub(crate) tolerance: Option<f64>,

@@ -24,7 +24,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use choice::Auto;
 pub(crate) use common::{Colour, Common};
-pub(crate) use data::{Data, Isolated, MergeLabels, Reading};
+pub(crate) use data::{Data, Direction, EdgeFile, Isolated, MergeLabels, Reading};
 pub(crate) use embed::Embed;
 pub(crate) use evaluate::Evaluate;
 pub(crate) use fit::Fit;

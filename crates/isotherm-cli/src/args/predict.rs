@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LabelOutput, Reading};
+use super::data::edge_file;
+use super::{EdgeFile, LabelOutput, Reading};
 
 #[derive(Debug, Args)]
 pub(crate) struct Predict {
@@ -14,9 +15,12 @@ pub(crate) struct Predict {
     /// New rows, with the columns the model was fitted on; or new nodes
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
-    /// Edges from the new nodes to known ones (models of a graph)
-    #[arg(long, value_name = "EDGES")]
-    pub(crate) graph: Option<PathBuf>,
+    /// Edges between new nodes and known ones (models of a graph)
+    #[arg(long, value_name = "EDGES", value_parser = edge_file)]
+    pub(crate) graph: Vec<EdgeFile>,
+    /// Features of the new nodes (node,feature[,value])
+    #[arg(long, value_name = "FILE", conflicts_with = "stream")]
+    pub(crate) node_features: Option<PathBuf>,
     /// The column that names nodes [default: the first] (models of a graph)
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,

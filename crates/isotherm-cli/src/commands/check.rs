@@ -41,7 +41,7 @@ pub(crate) fn run(
     monitor: &mut dyn Monitor,
 ) -> Outcome<()> {
     let (data, how) = (&args.data, &args.how);
-    check_one_stdin(&data.data, data.graph.as_deref())?;
+    check_one_stdin(&data.data, &data.graph, data.node_features.as_deref())?;
     let table = read(
         TableFiles {
             paths: &data.data,
@@ -62,8 +62,8 @@ pub(crate) fn run(
     found.take(check_names(&table, shares));
     found.take(unused_flags::by_role(data));
     let known = labels_of(args, written.as_ref(), &table, &mut found, console, monitor);
-    let kind = match &data.graph {
-        None => {
+    let kind = match data.graph.as_slice() {
+        [] => {
             let features = features_of(args, &table, None, &mut found, console);
             let features = found.take(features);
             if let Some(features) = &features {
@@ -74,14 +74,21 @@ pub(crate) fn run(
             }
             features.map(|plan| (table.rows(), Kind::Table { dim: plan.len() }))
         }
-        Some(edges) => {
+        _ => {
             let labels = known.as_ref().map(|(_, labels, _)| labels.as_slice());
             let id = found.take(id_column(&table, data.id.as_deref(), Some(&data.label)));
             let id = id.unwrap_or_default();
             // A graph needs no features.
             let plan = features_of(args, &table, Some(&id), &mut found, console).ok();
             let features = plan.map_or(0, |plan| plan.len());
-            edges::look(edges, args, &table, labels, &mut found, features, monitor)?
+            edges::look(
+                args,
+                &table,
+                labels,
+                &mut found,
+                features,
+                (console, monitor),
+            )?
         }
     };
     let plan = match (&known, kind) {
@@ -166,6 +173,8 @@ fn features_of(
                 Role::Label
             } else if data.label_weights.as_ref() == Some(&column.name) {
                 Role::Weight
+            } else if data.node_features.is_some() {
+                Role::LeftOut("beside --node-features")
             } else if !data.features.is_empty() && !named(&data.features) {
                 Role::LeftOut("not among --features")
             } else if column.name.starts_with("iso_") {
@@ -199,9 +208,9 @@ fn plan_of(args: &Check, written: Option<Recipe>, at: &Situation) -> Outcome<Pla
             (spelled.recipe, spelled.reason)
         }
     };
-    let shape = match args.data.graph {
-        None => Shape::Table,
-        Some(_) => Shape::Graph,
+    let shape = match args.data.graph.as_slice() {
+        [] => Shape::Table,
+        _ => Shape::Graph,
     };
     recipe.check(shape)?;
     cost::check(&recipe, &at.sizes, at.budget.used, at.budget.memory)?;

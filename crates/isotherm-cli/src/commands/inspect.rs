@@ -40,6 +40,10 @@ pub(crate) fn run(args: &Inspect, console: &Console, monitor: &mut dyn Monitor) 
     if let Some(dim) = model.dim() {
         lines.push(format!("features   {dim}: {}", listed(&model.features)));
     }
+    let kinds: Vec<String> = model.relations().map(|(name, _)| name.to_owned()).collect();
+    if !kinds.is_empty() {
+        lines.push(format!("edges      {}: {}", kinds.len(), listed(&kinds)));
+    }
     lines.push(match model.classes() {
         Some(names) => format!("classes    {}: {}", names.len(), listed(names)),
         None => "predicts   numbers".to_owned(),

@@ -30,6 +30,7 @@ use isotherm_io::atomic::{Overwrite, check_destination, write_atomically};
 use isotherm_io::{Destination, Table, WriteOptions, embedded, read_model, write_table_with};
 
 use crate::args::TableOutput;
+use crate::closed;
 use crate::console::Console;
 use crate::failure::{Failure, Outcome};
 use crate::figures::Picture;
@@ -41,7 +42,11 @@ fn check_table_output(path: &Path, writing: &TableOutput, json: bool) -> Outcome
     if path.as_os_str() == "-" && json {
         return Err(two_outputs());
     }
-    options.check(&Destination::from(path))?;
+    let destination = Destination::from(path);
+    if let Destination::Stdout = destination {
+        closed::check_stdout()?;
+    }
+    options.check(&destination)?;
     Ok(options)
 }
 

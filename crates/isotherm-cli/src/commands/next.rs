@@ -86,8 +86,12 @@ pub(crate) fn run(
         let mut value = serde_json::to_value(&found).unwrap_or_else(|_| json!({}));
         value["strategy"] = asking.strategy.name().into();
         value["output"] = args.output.as_ref().map(|p| p.display().to_string()).into();
+        let rows = nodes.as_ref().map(|(_, rows)| rows.as_slice());
         for (k, next) in found.rows.iter().enumerate() {
-            value["rows"][k]["place"] = name(next.suggestion.row).into();
+            let sample = next.suggestion.row;
+            value["rows"][k]["place"] = name(sample).into();
+            // As in the column iso_row.
+            value["rows"][k]["row"] = row_of(rows, sample).map(|row| row + 1).into();
         }
         return console.answer(value);
     }
@@ -110,6 +114,14 @@ const OWN: [&str; 5] = [
     merge::POOL,
 ];
 
+/// The first row of a sample, which may be a node; `None` for a node without one.
+fn row_of(nodes: Option<&[u32]>, sample: usize) -> Option<usize> {
+    match nodes {
+        None => Some(sample),
+        Some(rows) => rows.iter().position(|n| *n as usize == sample),
+    }
+}
+
 /// The suggested rows as they stand in the table, with why.
 fn todo(
     found: &Suggested,
@@ -117,12 +129,8 @@ fn todo(
     nodes: Option<&[u32]>,
     name: &dyn Fn(usize) -> String,
 ) -> Outcome<Table> {
-    let row_of = |sample: usize| match nodes {
-        None => Some(sample),
-        Some(rows) => rows.iter().position(|n| *n as usize == sample),
-    };
     let rows: Vec<Option<usize>> = (found.rows.iter())
-        .map(|next| row_of(next.suggestion.row))
+        .map(|next| row_of(nodes, next.suggestion.row))
         .collect();
     let copied = table.columns().iter();
     let copied = copied.filter(|column| !OWN.contains(&column.name.as_str()));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use isotherm::data::graph::Relation;
 use isotherm::data::{Links, NewNodes, Points};
 use isotherm::labelling::Answer;
 use isotherm::model::Model;
@@ -11,17 +12,17 @@ use isotherm::recipe::Shape;
 use isotherm::resources::cost;
 use isotherm_io::footprint::stored;
 use isotherm_io::{
-    Batches, Destination, EdgeOptions, FeaturePlan, Features, Format, Source, Table, Unseen,
-    WriteOptions, read_edges, sources, write_parts_with,
+    Batches, Destination, EdgeOptions, FeaturePlan, Features, Format, NodeNames, Source, Table,
+    Unseen, WriteOptions, read_edges_of, sources, write_parts_with,
 };
 
 use super::{check_table_output, open_model, put_table};
 use crate::answer_columns::columns;
-use crate::args::Predict;
+use crate::args::{EdgeFile, Predict};
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::load::features::{plan_features, tell_filled, tell_unseen};
-use crate::load::graph::{row_names, rows_of_nodes};
+use crate::load::graph::{check_relations, row_names, rows_of_nodes, sparse_features};
 use crate::load::sentences::{check_room, embedded, tell_kept};
 use crate::load::stream;
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
@@ -48,7 +49,8 @@ pub(crate) fn run(
     let of_table = model.shape() == Shape::Table;
     check_flags(args, of_table)?;
     unused_flags::by_task(args.writing.probabilities, model.recipe().task)?;
-    check_one_stdin(&args.data, args.graph.as_deref())?;
+    check_one_stdin(&args.data, &args.graph, args.node_features.as_deref())?;
+    check_relations(&args.graph)?;
     if let Some(batches) = in_parts(args, &options, of_table, console, monitor)? {
         let choice = features_of(&model, args, None, console)?;
         return run_streamed(args, batches, (&model, &choice), &options, console, monitor);
@@ -77,8 +79,16 @@ pub(crate) fn run(
         (answer, (0..table.rows()).collect())
     } else {
         let ids = row_names(&table, args.id.as_deref(), None)?;
-        let features = match model.dim() {
-            Some(_) => {
+        let features = match (model.dim(), &args.node_features) {
+            (None, Some(_)) => {
+                return Err(Failure::refused(
+                    "unread-flag",
+                    "--node-features means nothing to a model that learned from edges alone",
+                    "leave --node-features out",
+                ));
+            }
+            (Some(_), Some(file)) => Given::File(file.as_path().into()),
+            (Some(_), None) => {
                 let plan = plan_features(&table, &choice)?;
                 tell_filled(&plan.filled_in(&table)?, console);
                 check_room(&plan, table.rows(), memory)?;
@@ -86,22 +96,21 @@ pub(crate) fn run(
                 tell_kept(&choice, console);
                 let (points, unseen) = made?;
                 tell_unseen(&unseen, console);
-                Some(points)
+                Given::Rows(points)
             }
-            None => None,
+            (None, None) => Given::Nothing,
         };
-        let edges = args.graph.as_ref().map(Source::from);
-        answer_nodes(&model, &ids, (edges.as_ref(), features), console, monitor)?
+        answer_nodes(&model, &ids, (&args.graph, features), console, monitor)?
     };
     let unreached = rows.iter().filter(|&&i| !answer.reached[i]).count();
     for column in columns(&model, &answer, &rows, None, args.writing.probabilities) {
         table.push_column(column)?;
     }
     if unreached > 0 {
-        let why = match (of_table, &args.graph) {
+        let why = match (of_table, args.graph.as_slice()) {
             (true, _) => FAR,
-            (false, Some(_)) => "no edge leads from them to a node that has a label within reach",
-            (false, None) => "give the edges of new nodes to known ones with --graph",
+            (false, [_, ..]) => "no edge leads from them to a node that has a label within reach",
+            (false, []) => "give the edges of new nodes to known ones with --graph",
         };
         model_text::unreached(unreached, table.rows(), why, console);
     }
@@ -237,10 +246,13 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
             "leave --stream out",
         ));
     }
-    let unread = match (of_table, &args.graph, &args.id) {
-        (true, Some(_), _) => "--graph",
-        (true, None, Some(_)) => "--id",
-        _ => return Ok(()),
+    let given = [
+        ("--graph", !args.graph.is_empty()),
+        ("--node-features", args.node_features.is_some()),
+        ("--id", args.id.is_some()),
+    ];
+    let Some((unread, _)) = given.into_iter().find(|(_, given)| of_table && *given) else {
+        return Ok(());
     };
     Err(Failure::refused(
         "unread-flag",
@@ -281,12 +293,19 @@ fn answer_rows(
     Ok((answer, unseen))
 }
 
+/// Features of new nodes.
+enum Given {
+    Rows(Points),
+    File(Source),
+    Nothing,
+}
+
 /// Known nodes are answered for as they were fitted, new ones by their links.
 /// The second result is the sample of each row: a name given twice is one.
 fn answer_nodes(
     model: &Model,
     ids: &[String],
-    (edges, features): (Option<&Source>, Option<Points>),
+    (edges, features): (&[EdgeFile], Given),
     console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<usize>)> {
@@ -298,71 +317,49 @@ fn answer_nodes(
         ));
     };
     let known: HashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
-    let mut asked: HashMap<&str, u32> = HashMap::new();
-    let mut samples: Vec<&str> = Vec::new();
+    let mut samples = NodeNames::default();
     let mut rows = Vec::with_capacity(ids.len());
     for id in ids {
-        let sample = *asked.entry(id).or_insert_with(|| {
-            samples.push(id);
-            samples.len() as u32 - 1
-        });
+        let sample = samples.intern(id).ok_or_else(|| {
+            Failure::refused(
+                "limit",
+                "there are too many nodes",
+                "use fewer than 2^32 − 1",
+            )
+        })?;
         rows.push(sample as usize);
     }
-    let fresh = |name: &str| asked.get(name).filter(|_| !known.contains_key(name));
-    let mut list = Vec::new();
-    if let Some(source) = edges {
-        console.record().reads(source.path());
-        let mut seen = Vec::new();
-        let file_names = terminal::awaiting(source, || {
-            read_edges(source, &EdgeOptions::default(), monitor, &mut |edge| {
-                seen.push((edge.from, edge.to, edge.weight.unwrap_or(1.0)));
-                Ok(())
-            })
-        })?;
-        let (mut between_new, mut strange) = (0, 0);
-        for (from, to, weight) in seen {
-            let (Some(from), Some(to)) = (file_names.name(from), file_names.name(to)) else {
-                continue;
-            };
-            match (fresh(from), known.get(to), fresh(to), known.get(from)) {
-                (Some(&sample), Some(&node), ..) | (_, _, Some(&sample), Some(&node)) => {
-                    list.push((sample, node, weight));
-                }
-                (Some(_), _, Some(_), _) => between_new += 1,
-                (_, Some(_), _, Some(_)) => {} // the model has its own edges
-                _ => strange += 1,
-            }
-        }
-        if between_new > 0 {
-            console.warn(
-                "edges-unused",
-                &format!(
-                    "{} between two new nodes not used",
-                    count(between_new, "edge", "edges")
-                ),
-                Some("a model links new nodes to known ones; label them together with isotherm label"),
-            );
-        }
-        if strange > 0 {
-            console.warn(
-                "edges-unknown",
-                &format!(
-                    "{} not used: one end is neither in the table nor in the model",
-                    count(strange, "edge", "edges")
-                ),
-                Some("check how the edges spell the nodes, or choose the column with --id"),
-            );
-        }
+    let mut relations = Vec::with_capacity(edges.len());
+    let told_apart: Vec<&str> = model.relations().map(|(name, _)| name).collect();
+    let mut unused = Unused::default();
+    for file in edges {
+        let name = relation_of(file, edges.len(), &told_apart)?;
+        let links = links_of(file, (&known, &samples), &mut unused, console, monitor)?;
+        let graph = Links::new(samples.len(), names.len(), &links.concat())?;
+        let [outgoing, incoming] = [
+            Links::new(samples.len(), names.len(), &links[0])?,
+            Links::new(samples.len(), names.len(), &links[1])?,
+        ];
+        relations.push(Relation::new(name, graph).directed(Some(outgoing), Some(incoming)));
     }
-    let links = Links::new(samples.len(), names.len(), &list)?;
+    unused.tell(console);
     let features = match features {
-        Some(points) => {
+        Given::Rows(points) => {
             let of: Vec<u32> = rows.iter().map(|&sample| sample as u32).collect();
             Some(rows_of_nodes(&points, &of, samples.len())?)
         }
-        None => None,
+        Given::File(source) => {
+            let known = Some(model.features.as_slice());
+            let found = sparse_features(&source, &samples, known, console, monitor)?;
+            Some(found.points()?)
+        }
+        Given::Nothing => None,
     };
-    let mut answer = model.predict_nodes(NewNodes::new(links, features)?, monitor)?;
+    let new = match relations.is_empty() {
+        true => NewNodes::new(Links::new(samples.len(), names.len(), &[])?, features)?,
+        false => NewNodes::of_relations(relations, features)?,
+    };
+    let mut answer = model.predict_nodes(new, monitor)?;
     if let Some(fitted) = model.training_answer() {
         for (sample, id) in samples.iter().enumerate() {
             if let Some(&node) = known.get(id) {
@@ -371,4 +368,97 @@ fn answer_nodes(
         }
     }
     Ok((answer, rows))
+}
+
+/// What the model calls the edges of a file.
+fn relation_of(file: &EdgeFile, files: usize, known: &[&str]) -> Outcome<String> {
+    let name = file.relation();
+    match known {
+        // Whatever the file is called, it is of the only kind there is.
+        [only] if files == 1 && !file.is_named() => Ok((*only).to_owned()),
+        // All edges are of one kind to it.
+        [] => Ok(name),
+        known if known.contains(&name.as_str()) => Ok(name),
+        known => Err(Failure::refused(
+            "relation",
+            format!(
+                "{}: the model knows the kinds of edges {}, and \"{name}\" is none of them",
+                file.path.display(),
+                known.join(", ")
+            ),
+            format!(
+                "name the kind: --graph {}={}",
+                known[0],
+                file.path.display()
+            ),
+        )),
+    }
+}
+
+/// Edges that say nothing of a new node.
+#[derive(Default)]
+struct Unused {
+    between_new: usize,
+    strange: usize,
+}
+
+impl Unused {
+    fn tell(&self, console: &Console) {
+        if self.between_new > 0 {
+            console.warn(
+                "edges-unused",
+                &format!(
+                    "{} between two new nodes not used",
+                    count(self.between_new, "edge", "edges")
+                ),
+                Some("a model links new nodes to known ones; label them together with isotherm label"),
+            );
+        }
+        if self.strange > 0 {
+            console.warn(
+                "edges-unknown",
+                &format!(
+                    "{} not used: one end is neither in the table nor in the model",
+                    count(self.strange, "edge", "edges")
+                ),
+                Some("check how the edges spell the nodes, or choose the column with --id"),
+            );
+        }
+    }
+}
+
+/// Links of new nodes to known ones: those that lead away, and those that come in.
+fn links_of(
+    file: &EdgeFile,
+    (known, samples): (&HashMap<&str, u32>, &NodeNames),
+    unused: &mut Unused,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<[Vec<(u32, u32, f64)>; 2]> {
+    let source = &Source::from(file.path.as_path());
+    console.record().reads(source.path());
+    let mut seen = Vec::new();
+    let listed: Vec<String> = samples.iter().map(str::to_owned).collect();
+    let (names, _) = terminal::awaiting(source, || {
+        let (options, none) = (EdgeOptions::default(), NodeNames::default());
+        read_edges_of(source, &options, none, &listed, monitor, &mut |edge| {
+            seen.push((edge.from, edge.to, edge.weight.unwrap_or(1.0)));
+            Ok(())
+        })
+    })?;
+    let fresh = |name: &str| samples.find(name).filter(|_| !known.contains_key(name));
+    let mut links = [Vec::new(), Vec::new()];
+    for (from, to, weight) in seen {
+        let (Some(from), Some(to)) = (names.name(from), names.name(to)) else {
+            continue;
+        };
+        match (fresh(from), known.get(to), fresh(to), known.get(from)) {
+            (Some(sample), Some(&node), ..) => links[0].push((sample, node, weight)),
+            (_, _, Some(sample), Some(&node)) => links[1].push((sample, node, weight)),
+            (Some(_), _, Some(_), _) => unused.between_new += 1,
+            (_, Some(_), _, Some(_)) => {} // the model has its own edges
+            _ => unused.strange += 1,
+        }
+    }
+    Ok(links)
 }

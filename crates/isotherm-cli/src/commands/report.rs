@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::evaluate::{Marked, without_marks};
 use super::{check_output, print_recipe, toml_of, write_bytes};
-use crate::args::Report;
+use crate::args::{EdgeFile, Report};
 use crate::console::{Console, print};
 use crate::failure::{Failure, Outcome};
 use crate::load::load;
@@ -44,7 +44,7 @@ pub(crate) fn run(
             .title
             .clone()
             .unwrap_or_else(|| title_of(&args.data.data)),
-        graph: args.data.graph.as_ref().map(|g| g.display().to_string()),
+        graph: named(&args.data.graph),
         label: args.data.label.clone(),
         id: args.data.id.clone(),
         level: args.level,
@@ -115,6 +115,10 @@ fn size(bytes: usize) -> String {
 
 /// The same for programs.
 fn told(found: &Findings, output: &Path, bytes: usize) -> serde_json::Value {
+    let mut next = json!(found.next.as_ref().ok());
+    for (k, listed) in found.next_rows.iter().enumerate() {
+        next["rows"][k]["row"] = listed.row.into();
+    }
     json!({
         "output": output.display().to_string(),
         "bytes": bytes,
@@ -127,6 +131,12 @@ fn told(found: &Findings, output: &Path, bytes: usize) -> serde_json::Value {
         "learning_curve": found.curve.as_ref().ok(),
         "spectrum": found.spectrum.as_ref().ok(),
         "balance": found.balance.as_ref().ok(),
-        "next": found.next.as_ref().ok(),
+        "next": next,
     })
+}
+
+/// The files of edges, where there are some.
+fn named(graph: &[EdgeFile]) -> Option<String> {
+    let files: Vec<String> = graph.iter().map(EdgeFile::to_string).collect();
+    (!files.is_empty()).then(|| files.join(", "))
 }

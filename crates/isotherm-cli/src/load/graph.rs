@@ -1,61 +1,135 @@
-//! A table of nodes and a file of edges → a graph.
+//! A table of nodes and files of edges → a graph.
 
 use std::path::Path;
 
-use isotherm::data::graph::EdgeRules;
-use isotherm::data::{Graph, GraphBuilder, Points};
+use isotherm::data::graph::{EdgeRules, Relation};
+use isotherm::data::{Graph, GraphBuilder, Links, Nodes, Points};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe};
 use isotherm::resources::cost::Kind;
+use isotherm::study::Input;
 use isotherm_io::{
-    Edge, EdgeOptions, FeaturePlan, Header, NodeNames, ReadAs, Source, Table, read_edges_as,
+    EdgeOptions, FeaturePlan, Header, NodeNames, Source, SparseFeatures, Table, read_edges_of,
+    read_node_features,
 };
 
-use crate::args::{Data, Isolated};
+use crate::args::{Data, Direction, EdgeFile, Isolated};
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::terminal;
 
 /// Edges that were read, before they are a graph.
 pub(super) struct Edges {
-    builder: GraphBuilder,
+    kinds: Vec<EdgeKind>,
+    direction: Direction,
     pub(super) names: NodeNames,
     /// The node of each row of the table.
     pub(super) rows: Vec<u32>,
+}
+
+/// The edges of one file.
+pub(crate) struct EdgeKind {
+    pub(crate) relation: String,
+    pub(crate) builder: GraphBuilder,
+    /// The edges as they lead, where that counts.
+    arrows: Vec<(u32, u32, f64)>,
     edges: usize,
     weighted: bool,
+}
+
+impl EdgeKind {
+    /// Reads a file of edges between nodes of which some are known already.
+    pub(crate) fn read(
+        file: &EdgeFile,
+        direction: Direction,
+        (known, listed): (NodeNames, &[String]),
+        console: &Console,
+        monitor: &mut dyn Monitor,
+    ) -> Outcome<(Self, NodeNames)> {
+        let source = &Source::from(file.path.as_path());
+        let directed = direction != Direction::Ignored;
+        let mut own = Self {
+            relation: file.relation(),
+            builder: GraphBuilder::new(EdgeRules::default()),
+            arrows: Vec::new(),
+            edges: 0,
+            weighted: false,
+        };
+        console.record().reads(source.path());
+        let (names, read_as) = terminal::awaiting(source, || {
+            let options = EdgeOptions::default();
+            read_edges_of(source, &options, known, listed, monitor, &mut |edge| {
+                own.edges += 1;
+                own.weighted |= edge.weight.is_some();
+                if directed && edge.from != edge.to {
+                    let weight = edge.weight.unwrap_or(1.0);
+                    own.arrows.push((edge.from, edge.to, weight));
+                }
+                own.builder.push(edge.from, edge.to, edge.weight)
+            })
+        })?;
+        console.note(&format!(
+            "read {}: {read_as}",
+            count(own.edges, "edge", "edges")
+        ));
+        Ok((own, names))
+    }
+
+    /// What costs depend on, of all kinds together.
+    pub(crate) fn cost(
+        kinds: &[Self],
+        direction: Direction,
+        (features, values): (usize, usize),
+    ) -> Kind {
+        let ends = direction.ends().into_iter().filter(|kept| *kept).count();
+        let apart = usize::from(kinds.len() > 1);
+        Kind::Graph {
+            edges: kinds.iter().map(|kind| kind.edges).sum(),
+            weighted: kinds.iter().any(|kind| kind.weighted) || apart > 0,
+            features,
+            values,
+            relations: kinds.len() * (apart + ends),
+        }
+    }
+}
+
+/// Refuses two kinds of edges of one name.
+pub(crate) fn check_relations(files: &[EdgeFile]) -> Outcome<()> {
+    for (k, file) in files.iter().enumerate() {
+        if let Some(first) = files[..k].iter().find(|f| f.relation() == file.relation()) {
+            return Err(Failure::refused(
+                "relation",
+                format!(
+                    "{} and {} are both edges of the kind \"{}\"",
+                    first.path.display(),
+                    file.path.display(),
+                    file.relation()
+                ),
+                format!("name the kinds: --graph NAME={}", file.path.display()),
+            ));
+        }
+    }
+    Ok(())
 }
 
 impl Edges {
     /// Reads the edges and finds the node of every row.
     pub(super) fn read(
-        path: &Path,
         table: &Table,
         cells: &[Option<String>],
         data: &Data,
         console: &Console,
         monitor: &mut dyn Monitor,
     ) -> Outcome<Self> {
-        let edges = &Source::from(path);
-        let mut builder = GraphBuilder::new(EdgeRules::default());
-        let mut given = 0_usize;
-        let mut weighted = false;
-        console.record().reads(edges.path());
-        let mut first = FirstEdge::default();
-        let (mut names, read_as) = terminal::awaiting(edges, || {
-            read_edges_as(edges, &EdgeOptions::default(), monitor, &mut |edge| {
-                given += 1;
-                weighted |= edge.weight.is_some();
-                first.look(&edge);
-                builder.push(edge.from, edge.to, edge.weight)
-            })
-        })?;
-        console.note(&format!(
-            "read {}: {read_as}",
-            count(given, "edge", "edges")
-        ));
         let ids = row_names(table, data.id.as_deref(), Some(&data.label))?;
-        first.tell(edges, &names, read_as, &ids, console);
+        let mut names = NodeNames::default();
+        let mut kinds = Vec::with_capacity(data.graph.len());
+        for file in &data.graph {
+            let (kind, more) =
+                EdgeKind::read(file, data.direction, (names, &ids), console, monitor)?;
+            names = more;
+            kinds.push(kind);
+        }
         let mut rows = Vec::with_capacity(ids.len());
         for (row, id) in ids.iter().enumerate() {
             let known = names.find(id);
@@ -84,21 +158,17 @@ impl Edges {
             })?);
         }
         Ok(Self {
-            builder,
+            kinds,
+            direction: data.direction,
             names,
             rows,
-            edges: given,
-            weighted,
         })
     }
 
-    /// What costs depend on, where nodes have so many columns of features.
-    pub(super) fn kind(&self, features: usize) -> Kind {
-        Kind::Graph {
-            edges: self.edges,
-            weighted: self.weighted,
-            features,
-        }
+    /// What costs depend on, where nodes have so many columns of features, and so many values in
+    /// them.
+    pub(super) fn kind(&self, features: usize, values: usize) -> Kind {
+        EdgeKind::cost(&self.kinds, self.direction, (features, values))
     }
 
     /// The row whose label is each node's, where a row labels it.
@@ -131,136 +201,191 @@ impl Edges {
         Ok(found)
     }
 
-    /// The graph, and the names of its nodes with the node of each row.
+    /// The nodes, their names and the node of each row.
     pub(super) fn finish(
         self,
+        features: Option<Points>,
         console: &Console,
         monitor: &mut dyn Monitor,
-    ) -> Outcome<(Graph, NodeNames, Vec<u32>)> {
-        let (graph, report) = (self.builder)
-            .with_nodes(self.names.len())
-            .finish(monitor)?;
-        console.note(&format!(
-            "graph: {}, {}",
-            count(report.nodes, "node", "nodes"),
-            count(report.edges, "edge", "edges")
-        ));
-        let dropped = [
-            (report.loops, ["self-loop", "self-loops"], "dropped"),
-            (
-                report.duplicates,
-                ["repeated edge", "repeated edges"],
-                "merged",
-            ),
-            (
-                report.zero_weights,
-                ["edge", "edges"],
-                "of weight zero dropped",
-            ),
-            (report.isolated, ["node", "nodes"], "without edges kept"),
-        ];
-        for (n, [one, more], what) in dropped {
-            if n > 0 {
-                console.note(&format!("graph: {} {what}", count(n, one, more)));
+    ) -> Outcome<(Input, NodeNames, Vec<u32>)> {
+        let nodes = self.names.len();
+        let several = self.kinds.len() > 1;
+        let [out, into] = self.direction.ends();
+        let mut relations = Vec::with_capacity(self.kinds.len());
+        for kind in self.kinds {
+            let what = match several {
+                true => format!("graph {}", kind.relation),
+                false => "graph".to_owned(),
+            };
+            let graph = built(kind.builder, nodes, &what, console, monitor)?;
+            if !(several || out || into || features.is_some()) {
+                return Ok((Input::Graph(graph), self.names, self.rows));
             }
+            let mut relation = Relation::new(kind.relation, graph);
+            if out || into {
+                let outgoing = Links::new(nodes, nodes, &kind.arrows)?;
+                let incoming = into.then(|| outgoing.reversed());
+                relation = relation.directed(out.then_some(outgoing), incoming);
+            }
+            relations.push(relation);
         }
-        Ok((graph, self.names, self.rows))
+        let nodes = Nodes::of_relations(relations, features, monitor)?;
+        if several {
+            console.note(&format!(
+                "all kinds of edges: {}",
+                count(nodes.graph().entries() / 2, "edge", "edges")
+            ));
+        }
+        Ok((Input::Nodes(nodes), self.names, self.rows))
     }
 }
 
-/// The first edge, which may be a header.
-#[derive(Default)]
-struct FirstEdge {
-    edge: Option<Edge>,
-    /// Whether one of its nodes is in another edge.
-    again: bool,
-    others: bool,
-}
-
-impl FirstEdge {
-    fn look(&mut self, edge: &Edge) {
-        match self.edge {
-            None => self.edge = Some(*edge),
-            Some(first) => {
-                let ours = |node: u32| node == first.from || node == first.to;
-                self.again |= ours(edge.from) || ours(edge.to);
-                self.others = true;
-            }
+/// The graph of one kind of edges, with what was done to them.
+fn built(
+    builder: GraphBuilder,
+    nodes: usize,
+    what: &str,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Graph> {
+    let (graph, report) = builder.with_nodes(nodes).finish(monitor)?;
+    console.note(&format!(
+        "{what}: {}, {}",
+        count(report.nodes, "node", "nodes"),
+        count(report.edges, "edge", "edges")
+    ));
+    let dropped = [
+        (report.loops, ["self-loop", "self-loops"], "dropped"),
+        (
+            report.duplicates,
+            ["repeated edge", "repeated edges"],
+            "merged",
+        ),
+        (
+            report.zero_weights,
+            ["edge", "edges"],
+            "of weight zero dropped",
+        ),
+        (report.isolated, ["node", "nodes"], "without edges kept"),
+    ];
+    for (n, [one, more], done) in dropped {
+        if n > 0 {
+            console.note(&format!("{what}: {} {done}", count(n, one, more)));
         }
     }
+    Ok(graph)
+}
 
-    /// Warns where its nodes are in no other edge and in no row of the table, though others
-    /// are.
-    fn tell(
-        &self,
-        from: &Source,
-        names: &NodeNames,
-        read: ReadAs,
-        ids: &[String],
-        console: &Console,
-    ) {
-        let text = read
-            .text
-            .is_some_and(|(_, header)| header == Header::Absent);
-        let Some(first) = self.edge.filter(|_| text && self.others && !self.again) else {
-            return;
-        };
-        let nodes = [first.from, first.to].map(|node| names.name(node).unwrap_or_default());
-        let known = |id: &String| names.find(id).is_some();
-        if ids.iter().any(|id| nodes.contains(&id.as_str())) || !ids.iter().any(known) {
-            return;
-        }
+/// Features of the nodes from a file of `node,feature[,value]`.
+pub(crate) fn sparse_features(
+    source: &Source,
+    names: &NodeNames,
+    known: Option<&[String]>,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<SparseFeatures> {
+    console.record().reads(source.path());
+    let (found, unknown, read_as) = terminal::awaiting(source, || {
+        read_node_features(source, &EdgeOptions::default(), names, known, monitor)
+    })?;
+    let header = match read_as.text {
+        Some((delimiter, Header::Present)) => format!(": {delimiter}, header"),
+        Some((delimiter, Header::Absent)) => format!(": {delimiter}, no header"),
+        None => String::new(),
+    };
+    console.note(&format!(
+        "read {} in {} of {}{header}",
+        count(found.values(), "value", "values"),
+        count(found.names.len(), "feature", "features"),
+        count(found.nodes(), "node", "nodes"),
+    ));
+    if unknown > 0 {
         console.warn(
-            "edges-header",
+            "unseen-value",
             &format!(
-                "{} line {}: \"{}\" and \"{}\" are in no other edge and no row of the table, and \
-                 taken as two nodes",
-                from.path().display(),
-                first.line,
-                nodes[0],
-                nodes[1]
+                "{} not used: the model was fitted without their features",
+                count(unknown, "value is", "values are")
             ),
-            Some("remove the line if it is a header"),
+            Some("check how the features are spelled"),
         );
     }
+    Ok(found)
+}
+
+/// Where the features of nodes come from.
+pub(super) enum NodeFeatures<'a> {
+    Columns(FeaturePlan),
+    File(&'a Path),
+    None,
 }
 
 /// The features of nodes, where there are some and the method reads them.
-pub(super) fn features_of_nodes(
+pub(super) fn features_of_nodes<'a>(
     plan: FeaturePlan,
-    data: &Data,
+    data: &'a Data,
     recipe: &Recipe,
     console: &Console,
-) -> Outcome<Option<FeaturePlan>> {
+) -> Outcome<NodeFeatures<'a>> {
     let lists = [
         &data.features,
         &data.categorical,
         &data.text,
         &data.embedding,
     ];
-    let asked = lists.iter().any(|list| !list.is_empty());
+    let asked = lists.iter().any(|list| !list.is_empty()) || data.node_features.is_some();
     let method = recipe.method.name();
-    match &recipe.method {
-        Method::Blend(_) => Ok((!plan.is_empty()).then_some(plan)),
+    let unused = |what: &str| {
+        let columns = count(
+            plan.columns().len(),
+            "feature column is",
+            "feature columns are",
+        );
+        if !plan.is_empty() {
+            console.note(&format!("{columns} not used: {what}"));
+        }
+    };
+    match (&recipe.method, &data.node_features) {
+        (Method::Blend(_), Some(file)) => {
+            unused("the features are those of --node-features");
+            Ok(NodeFeatures::File(file))
+        }
+        (Method::Blend(_), None) if plan.is_empty() => Ok(NodeFeatures::None),
+        (Method::Blend(_), None) => Ok(NodeFeatures::Columns(plan)),
         _ if asked => Err(Failure::refused(
             "unread-flag",
             format!("{method} works along edges and reads no features of nodes"),
             "use --method blend, or leave the features out",
         )),
         _ => {
-            if !plan.is_empty() {
-                console.note(&format!(
-                    "{} not used: {method} works along edges, --method blend uses both",
-                    count(
-                        plan.columns().len(),
-                        "feature column is",
-                        "feature columns are"
-                    )
-                ));
-            }
-            Ok(None)
+            unused(&format!(
+                "{method} works along edges, --method blend uses both"
+            ));
+            Ok(NodeFeatures::None)
         }
     }
+}
+
+/// Refuses a direction that the method does not read, and says what becomes of kinds of edges that
+/// it does not tell apart.
+pub(super) fn check_kinds(data: &Data, recipe: &Recipe, console: &Console) -> Outcome<()> {
+    if matches!(recipe.method, Method::Blend(_)) {
+        return Ok(());
+    }
+    let method = recipe.method.name();
+    if data.direction != Direction::Ignored {
+        return Err(Failure::refused(
+            "unread-flag",
+            format!("{method} works along edges without directions"),
+            "use --method blend, or leave --direction out",
+        ));
+    }
+    if data.graph.len() > 1 {
+        console.note(&format!(
+            "kinds of edges are not told apart: {method} works along all of them, --method blend \
+             weighs them"
+        ));
+    }
+    Ok(())
 }
 
 /// Features of the nodes, one row for each, from those of the rows of the table: zeros for a node that the table

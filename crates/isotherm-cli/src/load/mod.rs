@@ -8,7 +8,7 @@ pub(crate) mod spellings;
 pub(crate) mod stream;
 pub(crate) mod table;
 
-use isotherm::data::{Nodes, Points, Targets};
+use isotherm::data::{Points, Targets};
 use isotherm::model::Encoding;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
@@ -18,7 +18,10 @@ use isotherm::study::Input;
 use isotherm_io::{FeaturePlan, Features, NodeNames, Table};
 
 use self::features::{excludable, feature_choice, naming_column, no_features, tell_features};
-use self::graph::{Edges, features_of_nodes, id_column, rows_of_nodes};
+use self::graph::{
+    Edges, NodeFeatures, check_kinds, check_relations, features_of_nodes, id_column, rows_of_nodes,
+    sparse_features,
+};
 use self::labels::{labels_and_task, targets_of, weights_of};
 use self::sentences::{check_room, embedded, tell_kept};
 use self::table::{TableFiles, check_one_stdin, read};
@@ -59,7 +62,8 @@ pub(crate) fn load(
     console: &Console,
     monitor: &mut dyn Monitor,
 ) -> Outcome<Loaded> {
-    check_one_stdin(&data.data, data.graph.as_deref())?;
+    check_one_stdin(&data.data, &data.graph, data.node_features.as_deref())?;
+    check_relations(&data.graph)?;
     unused_flags::by_role(data)?;
     let files = TableFiles {
         paths: &data.data,
@@ -78,21 +82,26 @@ pub(crate) fn load(
         Some(&data.data),
         console,
     )?;
-    if data.graph.is_some() {
+    if !data.graph.is_empty() {
         choice = choice.except(&id_column(&table, data.id.as_deref(), Some(&data.label))?);
     }
     let plan = choice.plan_watched(&table, monitor)?;
-    let (shape, kind) = match data.graph {
-        None => (Shape::Table, Kind::Table { dim: plan.len() }),
+    let (shape, kind) = if data.graph.is_empty() {
+        (Shape::Table, Kind::Table { dim: plan.len() })
+    } else {
+        let features = match data.node_features {
+            Some(_) => 0,
+            None => plan.len(),
+        };
         // The method does not depend on how many edges there will be.
-        Some(_) => (
-            Shape::Graph,
-            Kind::Graph {
-                edges: 0,
-                weighted: false,
-                features: plan.len(),
-            },
-        ),
+        let kind = Kind::Graph {
+            edges: 0,
+            weighted: false,
+            features,
+            values: table.rows() * features,
+            relations: 0,
+        };
+        (Shape::Graph, kind)
     };
     let situation = Situation {
         task,
@@ -106,7 +115,7 @@ pub(crate) fn load(
     let recipe = spell(written, how, &situation, console)?;
     recipe.check(shape)?;
     let weights = weights_of(&table, data, &cells)?;
-    let Some(path) = &data.graph else {
+    if data.graph.is_empty() {
         if plan.is_empty() {
             return Err(no_features(&table, &choice));
         }
@@ -130,29 +139,48 @@ pub(crate) fn load(
             nodes: None,
             table,
         });
-    };
+    }
+    check_kinds(data, &recipe, console)?;
     let plan = features_of_nodes(plan, data, &recipe, console)?;
-    let edges = Edges::read(path, &table, &cells, data, console, monitor)?;
+    let edges = Edges::read(&table, &cells, data, console, monitor)?;
     let labelled = edges.labelled_rows(&table, &cells)?;
     let targets = targets.pick(&labelled);
     let weights = weights.map(|by_row| {
         let weight = |row: &Option<usize>| row.map_or(1.0, |row| by_row[row]);
         labelled.iter().map(weight).collect()
     });
-    let kind = edges.kind(plan.as_ref().map_or(0, FeaturePlan::len));
+    let sparse = match plan {
+        NodeFeatures::File(file) => {
+            let source = file.into();
+            Some(sparse_features(
+                &source,
+                &edges.names,
+                None,
+                console,
+                monitor,
+            )?)
+        }
+        _ => None,
+    };
+    let (features, values) = match (&plan, &sparse) {
+        (_, Some(sparse)) => (sparse.names.len(), sparse.values()),
+        (NodeFeatures::Columns(plan), _) => (plan.len(), plan.len() * edges.names.len()),
+        _ => (0, 0),
+    };
+    let kind = edges.kind(features, values);
     let sizes = sizes(edges.names.len(), &targets, kind);
     cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-    let (graph, names, rows) = edges.finish(console, monitor)?;
-    let input = match &plan {
-        Some(plan) => {
-            let points = points_of(plan, &table, &choice, memory, console, monitor)?;
-            tell_features(plan, console);
-            let features = rows_of_nodes(&points, &rows, names.len())?;
-            Input::Nodes(Nodes::new(graph, Some(features))?)
+    let (points, features, encoding) = match (plan, sparse) {
+        (_, Some(sparse)) => (Some(sparse.points()?), sparse.names, Encoding::default()),
+        (NodeFeatures::Columns(plan), _) => {
+            let points = points_of(&plan, &table, &choice, memory, console, monitor)?;
+            tell_features(&plan, console);
+            let rows = rows_of_nodes(&points, &edges.rows, edges.names.len())?;
+            (Some(rows), plan.names().to_vec(), plan.encoding())
         }
-        None => Input::Graph(graph),
+        _ => (None, Vec::new(), Encoding::default()),
     };
-    let learned = plan.as_ref();
+    let (input, names, rows) = edges.finish(points, console, monitor)?;
     Ok(Loaded {
         table,
         input,
@@ -161,8 +189,8 @@ pub(crate) fn load(
         weights,
         sizes,
         recipe,
-        features: learned.map_or_else(Vec::new, |plan| plan.names().to_vec()),
-        encoding: learned.map_or_else(Encoding::default, FeaturePlan::encoding),
+        features,
+        encoding,
         blank_rows: Vec::new(),
         nodes: Some((names, rows)),
     })

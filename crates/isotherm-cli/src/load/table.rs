@@ -7,7 +7,7 @@ use isotherm_io::footprint::{SMALL, check_room};
 use isotherm_io::{Format, Source, Table, read_tables, sources};
 
 use super::listed;
-use crate::args::Reading;
+use crate::args::{EdgeFile, Reading};
 use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
@@ -100,12 +100,22 @@ pub(crate) fn tell_unread(table: &Table, console: &Console) {
 }
 
 /// Standard input can be read once.
-pub(crate) fn check_one_stdin(data: &[PathBuf], graph: Option<&Path>) -> Outcome<()> {
-    let stdin = |path: &Path| Source::from(path) == Source::Stdin;
-    if graph.is_some_and(stdin) && data.iter().any(|d| stdin(d)) {
+pub(crate) fn check_one_stdin(
+    data: &[PathBuf],
+    graph: &[EdgeFile],
+    node_features: Option<&Path>,
+) -> Outcome<()> {
+    let files = (data.iter().map(|path| ("DATA", path.as_path())))
+        .chain(graph.iter().map(|file| ("--graph", file.path.as_path())))
+        .chain(node_features.map(|path| ("--node-features", path)));
+    let mut streams = files.filter(|(_, path)| Source::from(*path) == Source::Stdin);
+    // Two tables are told apart where they are read.
+    if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next())
+        && second != "DATA"
+    {
         return Err(Failure::refused(
             "standard-stream",
-            "DATA and --graph are both standard input, which can be read once",
+            format!("{first} and {second} are both standard input, which can be read once"),
             "give one of them as a file",
         ));
     }

@@ -59,6 +59,8 @@ pub(crate) struct Tuning {
 pub(crate) struct Listed {
     /// Its line, row or node.
     pub(crate) place: String,
+    /// Its row in the table, from 1 as in the column `iso_row`; none for a node without one.
+    pub(crate) row: Option<usize>,
     /// Its first few cells, where it has some.
     pub(crate) cells: Vec<String>,
 }

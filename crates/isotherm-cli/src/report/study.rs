@@ -414,6 +414,7 @@ impl<'a> Lister<'a> {
             };
             Listed {
                 place: place(self.table, self.nodes, sample),
+                row: row.map(|row| row + 1),
                 cells: self.cells.iter().map(cell).collect(),
             }
         };

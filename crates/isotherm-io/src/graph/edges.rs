@@ -47,7 +47,7 @@ const EDGES: TextRules = TextRules {
 /// `src`, `dst`, `node`, `node1`, `node2` (any letter case, `_id` after them or
 /// `node_` before them ignored); and when neither of its cells is a whole number
 /// while both are in the lines that follow, up to 100 of them. Any other pair of
-/// texts is an edge.
+/// texts is an edge, but see [`read_edges_of`].
 pub type EdgeOptions = ReadOptions;
 
 /// One edge, as it was read.
@@ -108,6 +108,66 @@ pub fn read_edges_as(
     monitor: &mut dyn Monitor,
     visit: &mut Visit<'_>,
 ) -> Result<(NodeNames, ReadAs)> {
+    read_edges_of(source, options, NodeNames::default(), &[], monitor, visit)
+}
+
+/// As [`read_edges_as`], for nodes of which some are known already: those of other edges, and
+/// those that a table lists, which are numbered when an edge names them.
+///
+/// With nodes that a table lists, a first line of which neither cell is one of them nor in any
+/// other edge is a header, if other edges name some of them: `citing,cited`.
+///
+/// # Errors
+/// As [`read_edges`].
+pub fn read_edges_of(
+    source: &Source,
+    options: &EdgeOptions,
+    known: NodeNames,
+    listed: &[String],
+    monitor: &mut dyn Monitor,
+    visit: &mut Visit<'_>,
+) -> Result<(NodeNames, ReadAs)> {
+    let mut edges = Edges {
+        path: source.path(),
+        names: known,
+        listed,
+        visit,
+        any: false,
+    };
+    let read_as = read_rows(source, options, &mut edges, monitor)?;
+    Ok((edges.names, read_as))
+}
+
+/// What lines of two or three cells become.
+pub(super) trait Sink {
+    /// Whether the first line, which does not look like a header, may be one nevertheless.
+    fn may_be_header(&self, cells: [&str; 2], others: &VecDeque<Record>) -> bool;
+
+    /// Whether such a line is one, now that all others were taken.
+    fn is_header(&self, cells: [&str; 2]) -> bool;
+
+    /// Takes a line, with its third cell where there is one.
+    fn take(
+        &mut self,
+        at: (Place, u64),
+        cells: [&str; 2],
+        third: Option<(&str, Decimal)>,
+    ) -> Result<()>;
+
+    /// Refuses lines of so many cells.
+    fn check_width(&self, width: usize, place: Place) -> Result<()>;
+
+    /// Whether nothing was taken.
+    fn is_empty(&self) -> bool;
+}
+
+/// Hands every line of a file to a sink.
+pub(super) fn read_rows(
+    source: &Source,
+    options: &EdgeOptions,
+    sink: &mut dyn Sink,
+    monitor: &mut dyn Monitor,
+) -> Result<ReadAs> {
     let path = source.path();
     let version = FileVersion::of(source);
     let mut options = options.clone();
@@ -123,13 +183,13 @@ pub fn read_edges_as(
         }
     };
     options.format = Some(format);
-    let names = match format {
+    let read = match format {
         Format::Csv | Format::Tsv => {
             if format == Format::Tsv {
                 options.delimiter = options.delimiter.or(Some(Delimiter::Tab));
             }
             let input = input.map_or_else(|| Input::open(source, options.limits), Ok)?;
-            read_input(input, path, &options, monitor, visit)
+            read_input(input, path, &options, sink, monitor)
         }
         _ => {
             let table = match input {
@@ -137,14 +197,13 @@ pub fn read_edges_as(
                 None => read_table(source, &options, monitor),
             };
             let table = table?;
-            let read_as = ReadAs {
+            from_table(&table, sink).map(|()| ReadAs {
                 text: None,
                 weights: table.columns().len() == 3,
-            };
-            from_table(&table, visit).map(|names| (names, read_as))
+            })
         }
     };
-    version.after(names)
+    version.after(read)
 }
 
 /// As [`read_edges`], keeping the edges.
@@ -204,7 +263,15 @@ pub fn read_text(
     visit: &mut Visit<'_>,
 ) -> Result<NodeNames> {
     let input = Input::new(input, path, length, options.limits)?;
-    Ok(read_input(input, path, options, monitor, visit)?.0)
+    let mut edges = Edges {
+        path,
+        names: NodeNames::default(),
+        listed: &[],
+        visit,
+        any: false,
+    };
+    read_input(input, path, options, &mut edges, monitor)?;
+    Ok(edges.names)
 }
 
 /// How edges were read.
@@ -237,9 +304,9 @@ fn read_input(
     input: Input<'_>,
     path: &Path,
     options: &EdgeOptions,
+    sink: &mut dyn Sink,
     monitor: &mut dyn Monitor,
-    visit: &mut Visit<'_>,
-) -> Result<(NodeNames, ReadAs)> {
+) -> Result<ReadAs> {
     let mut progress = Progress::begin(monitor, "reading the edges", input.length())?;
     let text = Text::open(input, path, options, &EDGES)?;
     let (decimal, delimiter) = (text.decimal.unwrap_or_default(), text.delimiter);
@@ -262,19 +329,18 @@ fn read_input(
         }));
     };
     let width = first.len();
-    check_width(width, path, Place::Line(first.line()))?;
-    let header = options
+    sink.check_width(width, Place::Line(first.line()))?;
+    let mut header = options
         .header
         .unwrap_or_else(|| has_header(&sample, decimal));
+    // A first line whose names may turn out to be no nodes.
+    let mut held = None;
+    let cells = [first.get(0), first.get(1)];
     if header == Header::Present {
         sample.pop_front();
+    } else if options.header.is_none() && width == 2 && sink.may_be_header(cells, &sample) {
+        held = sample.pop_front();
     }
-    let mut reading = Reading {
-        path,
-        decimal,
-        names: NodeNames::default(),
-        visit,
-    };
     let mut record = Record::default();
     loop {
         match (sample.pop_front(), refused.take()) {
@@ -283,35 +349,44 @@ fn read_input(
             (None, None) if !records.next(&mut record, &mut progress)? => break,
             (None, None) => {}
         }
-        let line = record.line();
         if record.len() != width {
             return Err(Error::Ragged {
                 path: path.to_owned(),
-                line,
+                line: record.line(),
                 expected: width,
                 got: record.len(),
             });
         }
-        let weight = (width == 3).then(|| record.get(2));
-        reading.edge(
-            Place::Line(line),
-            line,
-            [record.get(0), record.get(1)],
-            weight,
-        )?;
+        take(sink, &record, decimal)?;
     }
     progress.end(records.offset())?;
-    if reading.names.is_empty() {
+    if let Some(first) = held {
+        if sink.is_header([first.get(0), first.get(1)]) {
+            header = Header::Present;
+        } else {
+            take(sink, &first, decimal)?;
+        }
+    }
+    if sink.is_empty() {
         return Err(Error::HeaderOnly {
             path: path.to_owned(),
             columns: width,
         });
     }
-    let read_as = ReadAs {
+    Ok(ReadAs {
         text: Some((delimiter, header)),
         weights: width == 3,
-    };
-    Ok((reading.names, read_as))
+    })
+}
+
+fn take(sink: &mut dyn Sink, record: &Record, decimal: Decimal) -> Result<()> {
+    let third = (record.len() == 3).then(|| (record.get(2), decimal));
+    let line = record.line();
+    sink.take(
+        (Place::Line(line), line),
+        [record.get(0), record.get(1)],
+        third,
+    )
 }
 
 /// Lines after the first that are looked at before it is taken for a header.
@@ -366,16 +441,9 @@ fn check_width(width: usize, path: &Path, place: Place) -> Result<()> {
     }
 }
 
-fn from_table(table: &Table, visit: &mut Visit<'_>) -> Result<NodeNames> {
-    let path = &table.origin().path;
+fn from_table(table: &Table, sink: &mut dyn Sink) -> Result<()> {
     let columns = table.columns();
-    check_width(columns.len(), path, Place::Row(1))?;
-    let mut reading = Reading {
-        path,
-        decimal: Decimal::Point,
-        names: NodeNames::default(),
-        visit,
-    };
+    sink.check_width(columns.len(), Place::Row(1))?;
     let text = |column: usize, row: usize| {
         columns
             .get(column)
@@ -383,17 +451,12 @@ fn from_table(table: &Table, visit: &mut Visit<'_>) -> Result<NodeNames> {
             .unwrap_or_default()
     };
     for row in 0..table.rows() {
-        let place = table.origin().place(row);
-        let weight = (columns.len() == 3).then(|| text(2, row));
-        let line = row as u64 + 1;
-        reading.edge(
-            place,
-            line,
-            [&text(0, row), &text(1, row)],
-            weight.as_deref(),
-        )?;
+        let at = (table.origin().place(row), row as u64 + 1);
+        let third = (columns.len() == 3).then(|| text(2, row));
+        let third = third.as_deref().map(|third| (third, Decimal::Point));
+        sink.take(at, [&text(0, row), &text(1, row)], third)?;
     }
-    Ok(reading.names)
+    Ok(())
 }
 
 /// A cell as a node: whole floats without their `.0`, NaN as blank.
@@ -406,22 +469,39 @@ fn node_text(cells: &crate::table::cells::Cells, row: usize) -> Option<String> {
     }
 }
 
-struct Reading<'a, 'v> {
+struct Edges<'a, 'v> {
     path: &'a Path,
-    decimal: Decimal,
     names: NodeNames,
+    /// Nodes that a table lists.
+    listed: &'a [String],
     visit: &'a mut Visit<'v>,
+    /// Whether an edge was taken.
+    any: bool,
 }
 
-impl Reading<'_, '_> {
-    fn edge(
+impl Sink for Edges<'_, '_> {
+    fn may_be_header(&self, cells: [&str; 2], _: &VecDeque<Record>) -> bool {
+        let node = |cell: &str| {
+            let name = cell.trim();
+            name.is_empty() || self.names.find(name).is_some() || self.is_listed(name)
+        };
+        !self.listed.is_empty() && !cells.iter().any(|cell| node(cell))
+    }
+
+    fn is_header(&self, cells: [&str; 2]) -> bool {
+        let named = |name: &str| self.names.find(name).is_some();
+        !cells.iter().any(|cell| named(cell.trim())) && self.listed.iter().any(|name| named(name))
+    }
+
+    fn take(
         &mut self,
-        place: Place,
-        line: u64,
+        (place, line): (Place, u64),
         nodes: [&str; 2],
-        weight: Option<&str>,
+        weight: Option<(&str, Decimal)>,
     ) -> Result<()> {
-        let weight = weight.map(|w| self.weight(place, w)).transpose()?;
+        let weight = weight
+            .map(|(text, decimal)| self.weight(place, text, decimal))
+            .transpose()?;
         let from = self.node(place, "from", nodes[0])?;
         let to = self.node(place, "to", nodes[1])?;
         let edge = Edge {
@@ -430,7 +510,22 @@ impl Reading<'_, '_> {
             weight,
             line,
         };
+        self.any = true;
         (self.visit)(edge).map_err(Error::from)
+    }
+
+    fn check_width(&self, width: usize, place: Place) -> Result<()> {
+        check_width(width, self.path, place)
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.any
+    }
+}
+
+impl Edges<'_, '_> {
+    fn is_listed(&self, name: &str) -> bool {
+        self.listed.iter().any(|listed| listed == name)
     }
 
     fn node(&mut self, place: Place, end: &'static str, name: &str) -> Result<u32> {
@@ -449,9 +544,9 @@ impl Reading<'_, '_> {
         })
     }
 
-    fn weight(&self, place: Place, text: &str) -> Result<f64> {
+    fn weight(&self, place: Place, text: &str, decimal: Decimal) -> Result<f64> {
         let short = clean(text.trim(), 60);
-        let (problem, hint): (String, &str) = match numbers::parse(text, self.decimal) {
+        let (problem, hint): (String, &str) = match numbers::parse(text, decimal) {
             Ok(w) if (0.0..GraphBuilder::LARGEST_WEIGHT).contains(&w) => return Ok(w),
             Ok(w) if w > 0.0 => (
                 format!("the weight {short} is too large"),

@@ -136,11 +136,11 @@ fn has_value(cells: &Cells) -> bool {
     }
 }
 
-/// A truth value written out as other programs write it.
+/// A truth value written out as other programs and people write it.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     match text.trim() {
-        "true" | "True" | "TRUE" => Some(true),
-        "false" | "False" | "FALSE" => Some(false),
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" => Some(true),
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" => Some(false),
         _ => None,
     }
 }

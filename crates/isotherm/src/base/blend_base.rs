@@ -7,7 +7,8 @@ use super::joined_rows::JoinedRows;
 use super::no_gram::NoGram;
 use super::node_rows::NodeRows;
 use super::{Adjacency as _, Base, GraphBase, KernelBase, Reach, Storage};
-use crate::data::{NewNodes, Points, Rescale, Rescaling};
+use crate::data::graph::Relation;
+use crate::data::{Links, NewNodes, Nodes, Points, Rescale, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::kernel::KernelSpec;
 use crate::linalg::{Mat, MatRef};
@@ -60,6 +61,8 @@ pub(crate) enum Similarity {
     Edges {
         /// η.
         eta: f64,
+        /// The relation whose edges they are; `None` for all.
+        relation: Option<usize>,
     },
     /// What reaches a node: a link to a node that is reached, or features of its own. It adds
     /// nothing to scores.
@@ -72,7 +75,142 @@ pub(crate) enum Samples {
     /// The rows of a table, as they were given.
     Rows(Points),
     /// Nodes of a graph.
-    Nodes(Arc<GraphBase>, Option<NodeFeatures>),
+    Nodes(NodeSamples),
+}
+
+/// Nodes of a graph and what is known of them.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeSamples {
+    /// All edges, without directions.
+    pub graph: Arc<GraphBase>,
+    /// The features, where there are some.
+    pub features: Option<NodeFeatures>,
+    /// The kinds of edges, where they are told apart.
+    pub relations: Arc<[Relation<Arc<GraphBase>>]>,
+}
+
+impl NodeSamples {
+    /// From edges and features as they were given.
+    ///
+    /// # Errors
+    /// As [`NodeFeatures::learn`].
+    pub(crate) fn new(nodes: Nodes, monitor: &mut dyn Monitor) -> Result<Self> {
+        let (graph, features, relations) = nodes.into_all();
+        let features = match features {
+            Some(given) => Some(NodeFeatures::learn(given, monitor)?),
+            None => None,
+        };
+        let base = |relation: Relation| relation.map(|graph| Arc::new(GraphBase::new(graph)));
+        Ok(Self {
+            graph: Arc::new(GraphBase::new(graph)),
+            features,
+            relations: relations.into_iter().map(base).collect(),
+        })
+    }
+
+    /// The edges of a relation, without directions; `None` is all.
+    pub(crate) fn edges(&self, relation: Option<usize>) -> &Arc<GraphBase> {
+        let own = relation.and_then(|k| self.relations.get(k)?.edges.as_ref());
+        own.unwrap_or(&self.graph)
+    }
+
+    /// Where the relation of this name is; `None` is all edges.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when there is none.
+    pub(crate) fn place(&self, relation: Option<&str>) -> Result<Option<usize>> {
+        let Some(name) = relation else {
+            return Ok(None);
+        };
+        let found = self.relations.iter().position(|r| r.name == name);
+        match found {
+            Some(_) => Ok(found),
+            None => Err(Error::parameter("relation", self.names(), name)),
+        }
+    }
+
+    /// "one of cites, coauthors".
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.relations.iter().map(|r| r.name.as_str()).collect();
+        match names.as_slice() {
+            [] => "none: all edges are of one kind".to_owned(),
+            names => format!("one of {}", names.join(", ")),
+        }
+    }
+
+    /// The features as members see them.
+    ///
+    /// # Errors
+    /// As [`NodeFeatures::rescale`].
+    pub(crate) fn rescaled(&self) -> Result<Option<Points>> {
+        let known = self.features.as_ref();
+        known.map(|known| known.rescale(&known.given)).transpose()
+    }
+
+    /// New nodes with their relations in the order of the known ones; a relation that was left
+    /// out has no links.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when relations or directions are told apart here and not there, or a
+    /// relation is unknown.
+    fn arranged(&self, new: &NewNodes) -> Result<Vec<Relation<Links>>> {
+        let given = new.relations();
+        if self.relations.is_empty() {
+            return Ok(Vec::new());
+        }
+        if given.is_empty() && new.links().is_linked() {
+            return Err(Error::refused(
+                Refusal::ModelKind,
+                format!(
+                    "this model tells kinds or directions of edges apart ({}), and the links of \
+                     the new nodes do not say of which they are",
+                    self.names()
+                ),
+                "give the new nodes' links by relation and direction, as those of the known nodes",
+            ));
+        }
+        if let Some(odd) = given
+            .iter()
+            .find(|r| self.relations.iter().all(|known| known.name != r.name))
+        {
+            return Err(Error::refused(
+                Refusal::ModelKind,
+                format!(
+                    "the new nodes have edges of the relation \"{}\", and this model knows {}",
+                    odd.name,
+                    self.names()
+                ),
+                "give the new nodes' relations the names of the known ones",
+            ));
+        }
+        let none = || Links::new(new.len(), self.graph.len(), &[]);
+        let mut out = Vec::with_capacity(self.relations.len());
+        for known in self.relations.iter() {
+            let own = given.iter().find(|r| r.name == known.name);
+            let lacks = |wanted: &Option<Links>, links: Option<&Option<Links>>| {
+                wanted.is_some() && links.is_some_and(Option::is_none)
+            };
+            if lacks(&known.outgoing, own.map(|r| &r.outgoing))
+                || lacks(&known.incoming, own.map(|r| &r.incoming))
+            {
+                return Err(Error::refused(
+                    Refusal::ModelKind,
+                    format!(
+                        "this model keeps the direction of the edges \"{}\", and the links of the \
+                         new nodes have none",
+                        known.name
+                    ),
+                    "say which links lead from the new nodes and which to them",
+                ));
+            }
+            out.push(match own {
+                Some(own) => own.clone(),
+                None => Relation::new(known.name.clone(), none()?)
+                    .directed(Some(none()?), Some(none()?)),
+            });
+        }
+        Ok(out)
+    }
 }
 
 /// Features of nodes as they were given, and how they are rescaled.
@@ -126,7 +264,7 @@ impl Samples {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Rows(points) => points.len(),
-            Self::Nodes(graph, _) => graph.len(),
+            Self::Nodes(nodes) => nodes.graph.len(),
         }
     }
 }
@@ -138,13 +276,23 @@ pub(crate) enum NewSamples {
     Rows(Points),
     /// New nodes.
     Nodes(NewNodes),
+    /// New nodes whose relations are in the order of the known ones.
+    Related(NewNodes, Vec<Relation<Links>>),
 }
 
 impl NewSamples {
     fn len(&self) -> usize {
         match self {
             Self::Rows(points) => points.len(),
-            Self::Nodes(nodes) => nodes.len(),
+            Self::Nodes(nodes) | Self::Related(nodes, _) => nodes.len(),
+        }
+    }
+
+    /// The links of new nodes by relation, where there are several.
+    fn relations(&self) -> &[Relation<Links>] {
+        match self {
+            Self::Related(_, relations) => relations,
+            Self::Rows(_) | Self::Nodes(_) => &[],
         }
     }
 
@@ -152,7 +300,7 @@ impl NewSamples {
     pub(crate) fn rows(&self) -> Result<&Points> {
         match self {
             Self::Rows(points) => Ok(points),
-            Self::Nodes(_) => Err(Error::refused(
+            Self::Nodes(_) | Self::Related(..) => Err(Error::refused(
                 Refusal::ModelKind,
                 "this model was fitted on a table",
                 "give rows instead of edges",
@@ -163,7 +311,7 @@ impl NewSamples {
     /// New nodes.
     fn nodes(&self) -> Result<&NewNodes> {
         match self {
-            Self::Nodes(nodes) => Ok(nodes),
+            Self::Nodes(nodes) | Self::Related(nodes, _) => Ok(nodes),
             Self::Rows(_) => Err(Error::refused(
                 Refusal::ModelKind,
                 "this model was fitted on a graph",
@@ -218,16 +366,23 @@ impl BlendPart {
     ) -> Result<Mat<f64>> {
         let rows = match (&self.view, samples) {
             (View::Table(rescaling), _) => Some(rescaling.view(queries.rows()?)?),
-            (View::Nodes(known), Samples::Nodes(graph, features)) => {
-                let new = queries.nodes()?;
-                let rescaled = match (features, new.features()) {
+            (View::Nodes(known), Samples::Nodes(nodes)) => {
+                let (new, by_relation) = (queries.nodes()?, queries.relations());
+                let rescaled = match (&nodes.features, new.features()) {
                     (Some(known), Some(rows)) if rows.dim() == known.given.dim() => {
                         Some(known.rescale(rows)?)
                     }
                     (_, rows) => rows.cloned(),
                 };
-                let new = NewNodes::new(new.links().clone(), rescaled)?;
-                Some(known.of_new(&new, graph.graph())?)
+                let own = known.relation.and_then(|k| by_relation.get(k));
+                let links = own.and_then(|own| match known.spec.outgoing() {
+                    None => own.edges.as_ref(),
+                    Some(true) => own.outgoing.as_ref(),
+                    Some(false) => own.incoming.as_ref(),
+                });
+                let links = links.unwrap_or(new.links()).clone();
+                let graph = nodes.edges(known.relation).graph();
+                Some(known.of_new(&NewNodes::new(links, rescaled)?, graph)?)
             }
             _ => None,
         };
@@ -245,8 +400,14 @@ impl BlendPart {
                     .for_each(|j| image.col_mut(j).iter_mut().for_each(|v| *v *= eta));
                 Ok(image)
             }
-            (Similarity::Edges { eta }, _) => {
-                Ok(linked_sums(queries.nodes()?, samples, *eta, coefficients))
+            (Similarity::Edges { eta, relation }, _) => {
+                let own = relation.and_then(|k| queries.relations().get(k)?.edges.as_ref());
+                let links = own.unwrap_or(queries.nodes()?.links());
+                let degrees = match samples {
+                    Samples::Nodes(nodes) => nodes.edges(*relation).graph().degrees(),
+                    Samples::Rows(_) => Vec::new(),
+                };
+                Ok(linked_sums(links, &degrees, *eta, coefficients))
             }
             (Similarity::Reach, _) => Ok(reach(queries.nodes()?, samples, coefficients)),
             _ => Err(Error::data("a kernel compares rows", "give it some")),
@@ -269,20 +430,16 @@ pub(crate) fn is_zero(rows: &Points, i: usize) -> bool {
 /// `f* = η Σ s*ⱼfⱼ`, with the coefficients of the nodes that each new one is linked to: its row of
 /// `(I − ηS)f = 0`.
 fn linked_sums(
-    new: &NewNodes,
-    samples: &Samples,
+    links: &Links,
+    degrees: &[f64],
     eta: f64,
     coefficients: MatRef<'_, f64>,
 ) -> Mat<f64> {
-    let degrees = match samples {
-        Samples::Nodes(graph, _) => graph.graph().degrees(),
-        Samples::Rows(_) => Vec::new(),
-    };
-    Mat::from_fn(new.len(), coefficients.ncols(), |i, j| {
-        let links = || new.links().row(i).filter(|(node, _)| degrees[*node] > 0.0);
-        let degree: f64 = links().map(|(_, w)| w).sum();
+    Mat::from_fn(links.len(), coefficients.ncols(), |i, j| {
+        let near = || links.row(i).filter(|(node, _)| degrees[*node] > 0.0);
+        let degree: f64 = near().map(|(_, w)| w).sum();
         let share = |node: usize, w: f64| w / (degree * degrees[node]).sqrt();
-        let sum: f64 = links()
+        let sum: f64 = near()
             .map(|(node, w)| share(node, w) * coefficients[(node, j)])
             .sum();
         eta * sum
@@ -292,7 +449,7 @@ fn linked_sums(
 /// The sum of the coefficients of the nodes that each new one is linked to; where it has
 /// features, that of all nodes.
 fn reach(new: &NewNodes, samples: &Samples, coefficients: MatRef<'_, f64>) -> Mat<f64> {
-    let known = matches!(samples, Samples::Nodes(_, Some(_)));
+    let known = matches!(samples, Samples::Nodes(nodes) if nodes.features.is_some());
     let own = new.features().filter(|_| known);
     let mut out = Mat::zeros(new.len(), coefficients.ncols());
     let all: Vec<f64> = (0..coefficients.ncols())
@@ -339,7 +496,7 @@ impl BlendBase {
     pub(crate) fn dim(&self) -> Option<usize> {
         match &self.samples {
             Samples::Rows(rows) => Some(rows.dim()),
-            Samples::Nodes(_, features) => features.as_ref().map(|f| f.given.dim()),
+            Samples::Nodes(nodes) => nodes.features.as_ref().map(|f| f.given.dim()),
         }
     }
 
@@ -398,6 +555,13 @@ impl Base for BlendBase {
                 got: new.links().known(),
             });
         }
+        let related = match (queries, &self.samples) {
+            (NewSamples::Nodes(new), Samples::Nodes(nodes)) if !nodes.relations.is_empty() => {
+                Some(NewSamples::Related(new.clone(), nodes.arranged(new)?))
+            }
+            _ => None,
+        };
+        let queries = related.as_ref().unwrap_or(queries);
         let mut out = Mat::zeros(queries.len(), coefficients.ncols());
         let mut first = 0;
         for part in &self.parts {

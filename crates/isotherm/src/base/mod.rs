@@ -12,7 +12,9 @@ pub(crate) mod role_counts;
 pub mod similarity_base;
 
 pub(crate) use blend_base::NewSamples;
-pub(crate) use blend_base::{BlendBase, BlendPart, NodeFeatures, Samples, Similarity, View};
+pub(crate) use blend_base::{
+    BlendBase, BlendPart, NodeFeatures, NodeSamples, Samples, Similarity, View,
+};
 pub use feature_base::{Basis, FeatureBase};
 pub use graph_base::{GraphBase, Normalisation};
 pub(crate) use joined_rows::JoinedRows;

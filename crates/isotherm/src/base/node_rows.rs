@@ -42,6 +42,17 @@ pub enum NodeRowsSpec {
     NodesTwoStepsAway {},
     /// Counts of what is around each node: degrees, triangles, nodes two edges away.
     Roles {},
+    /// The features of the nodes that edges lead to, or come from, averaged; directed edges only.
+    LinkedFeatures {
+        /// Whether edges lead to them.
+        outgoing: bool,
+    },
+    /// The nodes that edges lead to, or come from, the frequent ones counting less: alike for
+    /// nodes that cite, or are cited by, the same nodes; directed edges only.
+    LinkedNodes {
+        /// Whether edges lead to them.
+        outgoing: bool,
+    },
 }
 
 impl NodeRowsSpec {
@@ -55,6 +66,19 @@ impl NodeRowsSpec {
             Self::Spectrum { rank } => format!("{rank} eigenvectors"),
             Self::NodesTwoStepsAway {} => "shared neighbours".to_owned(),
             Self::Roles {} => "degrees and triangles".to_owned(),
+            Self::LinkedFeatures { outgoing: true } => "features along out-links".to_owned(),
+            Self::LinkedFeatures { .. } => "features along in-links".to_owned(),
+            Self::LinkedNodes { outgoing: true } => "shared out-links".to_owned(),
+            Self::LinkedNodes { .. } => "shared in-links".to_owned(),
+        }
+    }
+
+    /// Whether it goes along edges that lead away or that come in; `None` where edges have no
+    /// direction.
+    pub(crate) fn outgoing(&self) -> Option<bool> {
+        match self {
+            Self::LinkedFeatures { outgoing } | Self::LinkedNodes { outgoing } => Some(*outgoing),
+            _ => None,
         }
     }
 
@@ -80,6 +104,8 @@ impl NodeRowsSpec {
 pub(crate) struct NodeRows {
     /// How they were asked for.
     pub spec: NodeRowsSpec,
+    /// The relation whose edges they are made of; `None` for all edges.
+    pub relation: Option<usize>,
     /// What the rows are.
     pub kind: RowKind,
     /// One row for each node; zeros where nothing is known of it.
@@ -112,6 +138,11 @@ pub(crate) enum RowKind {
     },
     /// Counts of what is around a node, standardised.
     Roles(Roles),
+    /// Means over the nodes that directed edges join it to, `Σwᵢⱼtⱼ/Σwᵢⱼ`.
+    Linked {
+        /// t, one row for each node.
+        targets: Points,
+    },
 }
 
 /// What is averaged over the graph.
@@ -204,6 +235,10 @@ impl NodeRows {
             RowKind::Roles(roles) => {
                 self.filled(new, |i, row| role_of_new(roles, graph, links.row(i), row))
             }
+            RowKind::Linked { targets } => self.filled(new, |i, row| {
+                let total: f64 = links.row(i).map(|(_, w)| w).sum();
+                (links.row(i)).for_each(|(j, w)| add(row, w / total, &targets.row(j)));
+            }),
         }
     }
 

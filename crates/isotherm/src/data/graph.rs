@@ -11,7 +11,9 @@ pub mod links;
 mod mapped;
 pub mod nodes;
 mod parts;
+mod relation;
 mod rules;
+mod sum;
 mod upper_triangle;
 
 use std::ops::Range;
@@ -28,6 +30,7 @@ use self::mapped::zeros;
 pub(crate) use build::memory_estimate;
 pub use build::{GraphBuilder, GraphReport};
 pub(crate) use limits::LARGEST_WEIGHT;
+pub use relation::Relation;
 pub use rules::{Duplicates, EdgeRules, Loops};
 
 /// An undirected graph, weighted or not: row `i` lists the neighbours of node

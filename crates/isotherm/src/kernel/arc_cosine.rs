@@ -9,13 +9,13 @@ use super::{Geometry, Kernel, SmoothKernel};
 
 /// The arc-cosine kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArcCosine {
+pub(crate) struct ArcCosine {
     geometry: Geometry,
 }
 
 impl ArcCosine {
     /// Of the directions of rows: t is their cosine.
-    pub fn of_directions() -> Self {
+    pub(crate) fn of_directions() -> Self {
         Self {
             geometry: Geometry::Cosine,
         }
@@ -23,7 +23,7 @@ impl ArcCosine {
 
     /// Of rows of length at most one: t is their inner product, so that there is a gradient.
     /// Beyond −1 and 1 it goes on as a straight line.
-    pub fn of_products() -> Self {
+    pub(crate) fn of_products() -> Self {
         Self {
             geometry: Geometry::InnerProduct,
         }

@@ -8,7 +8,7 @@
 //! table in [`spec`], its test, and a row in the guide. Front ends take the names and the
 //! usual numbers from [`KernelSpec::NAMES`] and [`KernelSpec::named`].
 
-pub mod arc_cosine;
+mod arc_cosine;
 pub mod cosine;
 pub mod exp;
 pub mod exponential;
@@ -24,7 +24,7 @@ pub mod spec;
 mod vector;
 
 pub use crate::linalg::pairwise::Geometry;
-pub use arc_cosine::ArcCosine;
+pub(crate) use arc_cosine::ArcCosine;
 pub use cosine::Cosine;
 pub use exponential::Exponential;
 pub use gaussian::Gaussian;

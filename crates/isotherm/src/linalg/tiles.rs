@@ -50,12 +50,26 @@ pub(crate) fn map_fold<R: Send>(
     count: usize,
     monitor: &mut dyn Monitor,
     map: impl Fn(usize) -> Result<R> + Sync,
+    fold: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
+    map_fold_in_waves(phase, (count, WAVE), monitor, map, fold)
+}
+
+/// [`map_fold`] for large results, of which it holds at most so many: count and wave are given.
+///
+/// # Errors
+/// As [`map_fold`].
+pub(crate) fn map_fold_in_waves<R: Send>(
+    phase: &'static str,
+    (count, most): (usize, usize),
+    monitor: &mut dyn Monitor,
+    map: impl Fn(usize) -> Result<R> + Sync,
     mut fold: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
     announce(phase, Some(count), monitor)?;
     let mut done = 0;
     while done < count {
-        let wave = WAVE.min(count - done);
+        let wave = most.min(count - done);
         let slots: Vec<Mutex<Option<R>>> = (0..wave).map(|_| Mutex::new(None)).collect();
         let tiles: Vec<(usize, &Mutex<Option<R>>)> = (done..done + wave).zip(&slots).collect();
         run(phase, tiles, Telling::Ticks, monitor, |(index, slot)| {

@@ -4,20 +4,53 @@
 use std::sync::Arc;
 
 use super::blend_outline::{Comparison, Outline};
-use super::graph_parts::{put_graph, take_graph};
-use super::parts::{Array, Parts, broken, number};
+use super::graph_parts::{put_edges, put_graph, put_links, take_edges, take_graph, take_links};
+use super::parts::{Array, Parts, broken, from_json, json, number};
 use crate::base::{
-    Adjacency as _, BlendPart, GraphBase, NodeFeatures, NodeRowsSpec, Samples, Similarity, View,
+    Adjacency as _, BlendPart, GraphBase, NodeFeatures, NodeSamples, Samples, Similarity, View,
 };
 use crate::data::Points;
+use crate::data::graph::Relation;
 use crate::error::Result;
 use crate::monitor::Quiet;
-use crate::nodes::{RowFinder, Stopping};
+use crate::nodes::{Stopping, Wanted, find_rows};
 
-/// Writes edges, and the features row by row: those that are not zero.
-pub(super) fn put_nodes(parts: &mut Parts, graph: &GraphBase, features: Option<&NodeFeatures>) {
-    put_graph(parts, graph.graph());
-    let Some(NodeFeatures { given, .. }) = features else {
+/// A relation but for its arrays, which are named after its place.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    name: String,
+    /// Whether it has edges of its own; otherwise all edges are its own.
+    edges: bool,
+    outgoing: bool,
+    incoming: bool,
+}
+
+/// Writes edges, those of each relation, and the features row by row: those that are not zero.
+pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
+    put_graph(parts, nodes.graph.graph());
+    if !nodes.relations.is_empty() {
+        let kind = |r: &Relation<Arc<GraphBase>>| Kind {
+            name: r.name.clone(),
+            edges: r.edges.is_some(),
+            outgoing: r.outgoing.is_some(),
+            incoming: r.incoming.is_some(),
+        };
+        let kinds: Vec<Kind> = nodes.relations.iter().map(kind).collect();
+        parts.text("relations", json(&kinds));
+    }
+    for (k, relation) in nodes.relations.iter().enumerate() {
+        if let Some(edges) = &relation.edges {
+            put_edges(parts, &format!("relation_{k}"), edges.graph());
+        }
+        let directed = [("out", &relation.outgoing), ("in", &relation.incoming)];
+        for (way, links) in directed {
+            if let Some(links) = links {
+                put_links(parts, &format!("relation_{k}_{way}"), links);
+            }
+        }
+    }
+    let Some(NodeFeatures { given, .. }) = &nodes.features else {
         return;
     };
     let (mut ends, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -39,9 +72,17 @@ pub(super) fn put_nodes(parts: &mut Parts, graph: &GraphBase, features: Option<&
 }
 
 /// What [`put_nodes`] put.
-pub(super) fn take_nodes(parts: &mut Parts) -> Result<Samples> {
+pub(super) fn take_nodes(parts: &mut Parts) -> Result<NodeSamples> {
     let graph = Arc::new(GraphBase::new(take_graph(parts)?));
     let nodes = graph.graph().len();
+    let kinds: Vec<Kind> = match parts.metadata.remove("relations") {
+        Some(text) => from_json(&text, "relations")?,
+        None => Vec::new(),
+    };
+    let mut relations = Vec::with_capacity(kinds.len());
+    for (k, kind) in kinds.into_iter().enumerate() {
+        relations.push(take_relation(parts, (k, nodes), kind)?);
+    }
     let features = match parts.metadata.remove("node_feature_columns") {
         Some(columns) => {
             let dim = number(&columns, "node_feature_columns")?;
@@ -50,7 +91,35 @@ pub(super) fn take_nodes(parts: &mut Parts) -> Result<Samples> {
         }
         None => None,
     };
-    Ok(Samples::Nodes(graph, features))
+    Ok(NodeSamples {
+        graph,
+        features,
+        relations: relations.into(),
+    })
+}
+
+fn take_relation(
+    parts: &mut Parts,
+    (k, nodes): (usize, usize),
+    kind: Kind,
+) -> Result<Relation<Arc<GraphBase>>> {
+    let edges = match kind.edges {
+        true => Some(take_edges(parts, &format!("relation_{k}"))?),
+        false => None,
+    };
+    if edges.as_ref().is_some_and(|edges| edges.len() != nodes) {
+        return Err(broken("relations", "are of different numbers of nodes"));
+    }
+    let mut links = |way: &str, kept: bool| {
+        let word = format!("relation_{k}_{way}");
+        kept.then(|| take_links(parts, &word, nodes)).transpose()
+    };
+    Ok(Relation {
+        name: kind.name,
+        edges: edges.map(|edges| Arc::new(GraphBase::new(edges))),
+        outgoing: links("out", kind.outgoing)?,
+        incoming: links("in", kind.incoming)?,
+    })
 }
 
 fn take_features(parts: &mut Parts, nodes: usize, dim: usize) -> Result<Points> {
@@ -76,22 +145,27 @@ pub(super) fn node_parts(
     (samples, labelled): (&Samples, &[usize]),
     (stopping, seed): (Stopping, u64),
 ) -> Result<Vec<BlendPart>> {
-    let Samples::Nodes(graph, features) = samples else {
+    let Samples::Nodes(nodes) = samples else {
         return Err(broken("blend", "compares nodes, and there is no graph"));
     };
-    let specs: Vec<NodeRowsSpec> = (outlines.iter())
-        .filter_map(|outline| match &outline.similarity {
-            Comparison::Nodes { rows, .. } => Some(*rows),
-            _ => None,
-        })
-        .collect();
-    specs.iter().try_for_each(NodeRowsSpec::check)?;
-    let rescaled = match features {
-        Some(known) => Some(known.rescale(&known.given)?),
-        None => None,
-    };
-    let mut finder = RowFinder::new(graph, rescaled.as_ref(), stopping, seed);
-    let mut rows = finder.find(&specs, &mut Quiet)?.into_iter();
+    let known = |relation: &Option<usize>| relation.is_none_or(|k| k < nodes.relations.len());
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for outline in &outlines {
+        let relation = match &outline.similarity {
+            Comparison::Nodes { rows, relation, .. } => {
+                rows.check()?;
+                wanted.push((*rows, *relation));
+                relation
+            }
+            Comparison::Edges { relation, .. } => relation,
+            _ => &None,
+        };
+        if !known(relation) {
+            return Err(broken("blend", "names a relation that is not there"));
+        }
+    }
+    let (rows, _) = find_rows(nodes, &wanted, (stopping, seed), &mut Quiet)?;
+    let mut rows = rows.into_iter();
     let mut parts = Vec::with_capacity(outlines.len());
     for outline in outlines {
         outline.check()?;
@@ -101,8 +175,8 @@ pub(super) fn node_parts(
                 let own = rows.next().ok_or_else(|| broken("blend", "lacks rows"))?;
                 BlendPart::kernel(named, View::Nodes(own), (samples, labelled), kernel)?
             }
-            (Comparison::Edges { eta }, _) if (0.0..1.0).contains(&eta) => {
-                by_edges(named, Similarity::Edges { eta })
+            (Comparison::Edges { eta, relation }, _) if (0.0..1.0).contains(&eta) => {
+                by_edges(named, Similarity::Edges { eta, relation })
             }
             (Comparison::Reach, _) => by_edges(named, Similarity::Reach),
             _ => {

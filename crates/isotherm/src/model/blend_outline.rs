@@ -38,10 +38,14 @@ pub(super) enum Comparison {
     Nodes {
         rows: NodeRowsSpec,
         kernel: KernelSpec,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relation: Option<usize>,
     },
     /// Averages along edges.
     Edges {
         eta: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relation: Option<usize>,
     },
     /// What reaches a node.
     Reach,

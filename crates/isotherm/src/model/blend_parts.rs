@@ -13,7 +13,7 @@ use crate::estimator::blend::BlendParams;
 pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
     match base.samples() {
         Samples::Rows(rows) => put_points(parts, rows),
-        Samples::Nodes(graph, features) => put_nodes(parts, graph, features.as_ref()),
+        Samples::Nodes(nodes) => put_nodes(parts, nodes),
     }
     let labelled: Vec<u64> = base.labelled().iter().map(|&i| i as u64).collect();
     parts.put("labelled_rows", vec![labelled.len()], Array::U64(labelled));
@@ -27,11 +27,15 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
             (Similarity::Kernel { kernel, .. }, View::Nodes(rows)) => Comparison::Nodes {
                 rows: rows.spec,
                 kernel: kernel.clone(),
+                relation: rows.relation,
             },
             (Similarity::Kernel { kernel, .. }, _) => Comparison::Kernel {
                 kernel: kernel.clone(),
             },
-            (Similarity::Edges { eta }, _) => Comparison::Edges { eta: *eta },
+            (Similarity::Edges { eta, relation }, _) => Comparison::Edges {
+                eta: *eta,
+                relation: *relation,
+            },
             (Similarity::Reach, _) => Comparison::Reach,
             (Similarity::Neighbours { rows, eta }, _) => {
                 let spread = rows.spread().to_vec();
@@ -74,7 +78,7 @@ fn put_scaling(parts: &mut Parts, k: usize, rescaling: &Rescaling) -> Scaling {
 pub(super) fn take_blend(parts: &mut Parts, params: &BlendParams, seed: u64) -> Result<BlendBase> {
     let outlines: Vec<Outline> = from_json(&parts.take_text("blend")?, "blend")?;
     if parts.tensors.contains_key("graph_starts") {
-        let samples = take_nodes(parts)?;
+        let samples = Samples::Nodes(take_nodes(parts)?);
         let labelled = take_labelled(parts, samples.len())?;
         let found = node_parts(outlines, (&samples, &labelled), (params.stopping(), seed))?;
         return Ok(BlendBase::new(samples, labelled, found));

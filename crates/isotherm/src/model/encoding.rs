@@ -109,12 +109,14 @@ impl Encoding {
     }
 }
 
-/// What takes the place of missing numbers, one per feature, if the model has them.
+/// What takes the place of missing numbers, one per feature, if the model has them; where
+/// features have no names it is not known here how many there are.
 fn take_fills(parts: &mut Parts, features: usize) -> Result<Vec<f64>> {
     if !parts.tensors.contains_key("feature_fill") {
         return Ok(Vec::new());
     }
-    let (_, fills) = parts.take_floats("feature_fill", &[Some(features)])?;
+    let named = (features > 0).then_some(features);
+    let (_, fills) = parts.take_floats("feature_fill", &[named])?;
     if fills.iter().all(|fill| fill.abs() < LARGEST) {
         Ok(fills)
     } else {

@@ -129,6 +129,25 @@ impl Model {
         }
     }
 
+    /// The kinds of edges that it tells apart, or the one whose direction it keeps, with whether
+    /// edges that lead away and that come in are: what new nodes' links have to say.
+    pub fn relations(&self) -> impl Iterator<Item = (&str, [bool; 2])> {
+        let samples = match &self.predictor {
+            Predictor::Blend(fitted) => Some(fitted.expansion.base().samples()),
+            _ => None,
+        };
+        let relations = match samples {
+            Some(Samples::Nodes(nodes)) => &nodes.relations[..],
+            _ => &[],
+        };
+        relations.iter().map(|r| {
+            (
+                r.name.as_str(),
+                [r.outgoing.is_some(), r.incoming.is_some()],
+            )
+        })
+    }
+
     /// What a blend is made of: name and share of each part, the largest first; nothing for
     /// another method.
     pub fn blend(&self) -> Vec<(&str, f64)> {

@@ -170,6 +170,10 @@ impl Model {
         if !self.features.is_empty() && Some(self.features.len()) != dim {
             return Err(broken("features", "does not fit the anchors"));
         }
+        let fills = self.encoding.fills.len();
+        if fills > 0 && Some(fills) != dim {
+            return Err(broken("feature_fill", "does not fit the anchors"));
+        }
         if self
             .nodes
             .as_ref()

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::walk::{Row, WIDTH};
 use crate::data::Points;
 use crate::error::Result;
 use crate::linalg::Block;
@@ -46,17 +47,25 @@ impl Columns {
             .map(move |first| first..count.min(first + most))
     }
 
-    /// These columns.
-    ///
-    /// # Errors
-    /// [`crate::Error::Memory`].
-    pub(super) fn block(&self, columns: Range<usize>) -> Result<Block> {
+    /// These columns, at most [`WIDTH`], row by row; the rest of each row is zero.
+    pub(super) fn panel(&self, columns: Range<usize>) -> Vec<Row> {
+        let mut panel = vec![[0.0; WIDTH]; self.rows()];
         match self {
-            Self::Sparse(sparse) => sparse.block(columns),
+            Self::Sparse(sparse) => {
+                for (c, j) in columns.enumerate() {
+                    for at in sparse.starts[j]..sparse.starts[j + 1] {
+                        panel[sparse.row[at] as usize][c] = sparse.value[at] as f32;
+                    }
+                }
+            }
             Self::Dense(block) => {
-                Block::copy_of(block.as_mat().subcols(columns.start, columns.len()))
+                for (i, row) in panel.iter_mut().enumerate() {
+                    let own = row.iter_mut().zip(&block.row(i)[columns.clone()]);
+                    own.for_each(|(slot, v)| *slot = *v as f32);
+                }
             }
         }
+        panel
     }
 }
 
@@ -131,15 +140,6 @@ impl SparseColumns {
         }
     }
 
-    fn block(&self, columns: Range<usize>) -> Result<Block> {
-        let mut block = Block::zeros(self.rows, columns.len())?;
-        for (c, j) in columns.enumerate() {
-            for at in self.starts[j]..self.starts[j + 1] {
-                block.row_mut(self.row[at] as usize)[c] = self.value[at];
-            }
-        }
-        Ok(block)
-    }
     /// `X̂ B`.
     pub(super) fn times(&self, b: &Block) -> Result<Block> {
         let mut out = Block::zeros(self.rows, b.cols())?;

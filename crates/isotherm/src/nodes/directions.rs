@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::averages::average;
 use super::columns::SparseColumns;
-use crate::base::GraphBase;
+use super::walk::Walk;
 use crate::error::Result;
 use crate::linalg::{Block, qr};
 use crate::monitor::Monitor;
@@ -20,12 +20,12 @@ const ETA: f64 = 0.8;
 /// Steps of subspace iteration.
 const STEPS: usize = 2;
 
-/// `rank` orthonormal columns, one row a feature.
+/// `rank` orthonormal columns, one row for each feature; `walk` is Ŝ.
 ///
 /// # Errors
 /// As [`average`].
 pub(super) fn directions(
-    looped: &GraphBase,
+    walk: &Walk,
     features: &SparseColumns,
     (rank, seed): (usize, u64),
     monitor: &mut dyn Monitor,
@@ -38,7 +38,7 @@ pub(super) fn directions(
     for _ in 0..STEPS {
         let mut spread = features.times(&found)?;
         for _ in 0..2 {
-            spread = average(looped, &spread, ETA, monitor)?;
+            spread = average(walk, spread, ETA, monitor)?;
         }
         let image = features.transposed_times(&spread)?;
         found = Block::copy_of(qr::thin(image.as_mat()).q.as_ref())?;

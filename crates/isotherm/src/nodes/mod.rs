@@ -8,14 +8,22 @@
 //! | `rows.rs` | finding several kinds of rows at once |
 //! | `columns.rs` | what is spread over the graph: features, or one column for each node |
 //! | `directions.rs` | the directions in which averaged features spread most |
-//! | `averages.rs` | averages of these over the graph, and what is two steps away |
+//! | `walk.rs` | products of the normalised adjacency with panels of columns |
+//! | `averages.rs` | averages of columns over the graph, and what is two steps away |
 //! | `spectrum.rs` | leading eigenvectors of the graph |
+//! | `links.rs` | what directed edges lead to, or come from |
+//! | `relations.rs` | all of these for each of several kinds of edges |
 
 mod averages;
 mod columns;
 mod directions;
+mod links;
+mod relations;
 mod rows;
 mod spectrum;
+mod walk;
 
 pub(crate) use averages::Stopping;
+pub(crate) use relations::{Wanted, find_rows};
+#[cfg(test)]
 pub(crate) use rows::RowFinder;

@@ -6,11 +6,12 @@ use super::averages::{Stopping, averages, two_steps};
 use super::columns::{Columns, SparseColumns};
 use super::directions::directions;
 use super::spectrum::spectrum;
+use super::walk::Walk;
 use crate::base::node_rows::{
     Averaged, NodeRows, NodeRowsSpec, RowKind, directions as most, node_columns,
 };
 use crate::base::role_counts::{NUMBERS, counts, scale, scaling};
-use crate::base::{Adjacency as _, GraphBase, Normalisation};
+use crate::base::{Adjacency as _, GraphBase};
 use crate::data::table::Foreign;
 use crate::data::{Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
@@ -25,7 +26,7 @@ type Spread = (Arc<Columns>, Option<Arc<Block>>);
 pub(crate) struct RowFinder<'a> {
     graph: &'a GraphBase,
     features: Option<&'a Points>,
-    looped: Option<GraphBase>,
+    looped: Option<Walk>,
     features_spread: Option<Spread>,
     nodes_spread: Option<Spread>,
     spectrum: Option<(Vec<f64>, Vec<f32>)>,
@@ -109,7 +110,7 @@ impl<'a> RowFinder<'a> {
         let (columns, of) = self.columns(of_features, monitor)?;
         let nodes = self.graph.graph().len();
         let stopping = self.stopping;
-        let (found, solve) = averages(self.looped()?, &columns, etas, stopping, monitor)?;
+        let (found, solve) = averages(self.looped(), &columns, etas, stopping, monitor)?;
         if let Some(solve) = solve {
             self.report = Some(SolveReport::worse(self.report.take(), solve));
         }
@@ -122,6 +123,7 @@ impl<'a> RowFinder<'a> {
                 };
                 Ok(Arc::new(NodeRows {
                     spec,
+                    relation: None,
                     kind: RowKind::Averages {
                         eta,
                         of: of.clone(),
@@ -170,9 +172,16 @@ impl<'a> RowFinder<'a> {
                     "ask for all of them",
                 ));
             }
+            NodeRowsSpec::LinkedFeatures { .. } | NodeRowsSpec::LinkedNodes { .. } => {
+                return Err(Error::data(
+                    format!("{} need edges with a direction", spec.name()),
+                    "keep the direction of the edges",
+                ));
+            }
         };
         Ok(NodeRows {
             spec: *spec,
+            relation: None,
             kind,
             rows,
         })
@@ -204,7 +213,8 @@ impl<'a> RowFinder<'a> {
         let (columns, _) = self.columns(of_features, monitor)?;
         let dim = columns.count();
         let nodes = self.graph.graph().len();
-        let (near, far) = two_steps(self.graph, &columns, monitor)?;
+        let walk = Walk::new(self.graph.graph());
+        let (near, far) = two_steps(&walk, &columns, monitor)?;
         let near = single(near, nodes, dim)?;
         Ok((RowKind::TwoSteps { near }, single(far, nodes, dim)?))
     }
@@ -248,7 +258,7 @@ impl<'a> RowFinder<'a> {
             return Ok((Arc::new(Columns::Sparse(sparse)), None));
         }
         let how = (most, self.seed);
-        let found = directions(self.looped()?, &sparse, how, monitor)?;
+        let found = directions(self.looped(), &sparse, how, monitor)?;
         let columns = Columns::Dense(sparse.times(&found)?);
         Ok((Arc::new(columns), Some(Arc::new(found))))
     }
@@ -263,18 +273,12 @@ impl<'a> RowFinder<'a> {
         })
     }
 
-    fn looped(&mut self) -> Result<&GraphBase> {
-        let looped = match self.looped.take() {
-            Some(looped) => looped,
-            None => {
-                let graph = self.graph.graph().clone();
-                GraphBase::normalised(graph, Normalisation::SelfLoops)?
-            }
-        };
-        Ok(self.looped.insert(looped))
+    fn looped(&mut self) -> &Walk {
+        let graph = self.graph.graph();
+        self.looped.get_or_insert_with(|| Walk::with_loops(graph))
     }
 }
 
-fn single(values: Vec<f32>, rows: usize, dim: usize) -> Result<Points> {
+pub(super) fn single(values: Vec<f32>, rows: usize, dim: usize) -> Result<Points> {
     Points::shared(Arc::new(Foreign::row_major(values, rows, dim)?))
 }

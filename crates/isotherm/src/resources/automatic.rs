@@ -272,7 +272,10 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
     let work = match (sizes.kind, &recipe.method) {
         (
             Kind::Graph {
-                edges, features, ..
+                edges,
+                features,
+                relations,
+                ..
             },
             Method::Blend(_),
         ) => {
@@ -280,7 +283,7 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
             let nodes = node_columns(sizes.samples) as u128;
             let own = features.min(directions(sizes.samples)) as u128;
             let columns = 4 * own + nodes + 512;
-            PRODUCTS * 2 * edges as u128 * columns
+            PRODUCTS * 2 * edges as u128 * columns * (1 + relations as u128)
         }
         (Kind::Graph { edges, .. }, _) => solve(2 * edges as u128),
         (Kind::Gram, _) => solve(n * n),

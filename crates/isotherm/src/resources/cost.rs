@@ -47,6 +47,10 @@ pub enum Kind {
         weighted: bool,
         /// Columns of the nodes' features; 0 where they have none.
         features: usize,
+        /// Values of the features that are stored: all, or those that are not zero.
+        values: usize,
+        /// Kinds and directions of edges that are told apart; 0 where all are of one kind.
+        relations: usize,
     },
     /// Similarities of all with all.
     Gram,
@@ -156,13 +160,15 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
                 edges,
                 weighted,
                 features,
+                values,
+                relations,
             },
             method,
         ) => {
             let build = graph::memory_estimate(n, edges as u64, weighted);
             let entry = if weighted { 12 } else { 4 };
             let rows = match method {
-                Method::Blend(_) => node_rows_memory(sizes, features),
+                Method::Blend(_) => node_rows_memory(sizes, (features, values), relations),
                 _ => 0,
             };
             build.max(sum(&[many(&[3, edges as u64, entry]), solve, rows]))
@@ -172,17 +178,20 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
 
 /// Bytes that the rows of nodes of a blend need: in single precision four averages of the features
 /// and what is one and two steps away, the same of one average of the nodes, and eigenvectors; the
-/// features themselves; the kernels between labels.
-fn node_rows_memory(sizes: &Sizes, features: usize) -> u64 {
+/// averages once more for each relation; the features themselves; the kernels between labels.
+fn node_rows_memory(sizes: &Sizes, (features, values): (usize, usize), relations: usize) -> u64 {
     let (n, d, l) = (sizes.samples as u64, features as u64, sizes.labelled as u64);
     let columns = node_columns(sizes.samples) as u64;
     let own = d.min(directions(sizes.samples) as u64);
     let numbers = (6 * own).saturating_add(3 * columns).saturating_add(64);
+    let each = (4 * own).saturating_add(2 * columns);
+    let numbers = numbers.saturating_add(each.saturating_mul(relations as u64));
     let rows = n.saturating_mul(4 * numbers);
     // As they came, rescaled, and those that are not zero by column.
-    let given = n.saturating_mul(8 * 3 * d);
+    let given = (values as u64).saturating_mul(8 * 3);
     let eigenvectors = n.saturating_mul(8 * 4 * 64);
-    let between = l.saturating_mul(l).saturating_mul(8 * 4 * 12);
+    let members = 12 + 4 * relations as u64;
+    let between = l.saturating_mul(l).saturating_mul(8 * 4 * members);
     [rows, given, eigenvectors, between]
         .into_iter()
         .fold(0, u64::saturating_add)

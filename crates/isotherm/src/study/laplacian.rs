@@ -1,5 +1,7 @@
 //! Parameters of a kernel Laplacian that a recipe leaves open, chosen from the data.
 
+use std::borrow::Cow;
+
 use crate::data::{Points, Survey};
 use crate::error::Result;
 use crate::estimator::laplacian::params::USUAL_STRENGTH;
@@ -18,6 +20,10 @@ pub(crate) struct Opened {
     pub(crate) chosen: Option<String>,
 }
 
+/// Rows beside the labelled ones that a bandwidth is chosen on, at most: the choice costs a
+/// preparation for each bandwidth, which more rows make no better (decision 053).
+const CHOICE: usize = 4_000;
+
 /// Whether a table of so many rows is fitted from a sample of them and their moments, as a
 /// stream of them would be.
 pub(crate) fn is_sampled(params: &LaplacianParams, rows: usize) -> bool {
@@ -25,7 +31,7 @@ pub(crate) fn is_sampled(params: &LaplacianParams, rows: usize) -> bool {
 }
 
 /// Fills in what the parameters leave open, from these rows and labels; of a large table
-/// from the labelled rows and the sample that a survey would draw.
+/// from the labelled rows and a sample, which where rows are fitted from a sample is part of it.
 pub(crate) fn open(
     recipe: &Recipe,
     params: &LaplacianParams,
@@ -34,25 +40,37 @@ pub(crate) fn open(
     warnings: &mut Vec<Warning>,
     monitor: &mut dyn Monitor,
 ) -> Result<Opened> {
-    if !is_sampled(params, points.len()) {
+    let sampled = is_sampled(params, points.len());
+    if !sampled && (!is_open(params) || points.len() <= seen.index().len() + CHOICE) {
         return open_whole(recipe, params, points, seen, warnings, monitor);
     }
-    let size = params.sample_size(points.len());
-    let mut survey = Survey::new(points.dim(), size, recipe.seed);
-    survey.add(points, 0, &[])?;
     let labelled = points.select(seen.index())?;
-    open_from_sample(
-        recipe,
-        params,
-        &labelled,
-        &survey.sample()?,
-        seen,
-        warnings,
-        monitor,
-    )
+    let sample = if sampled {
+        Cow::Owned(drawn(
+            points,
+            params.sample_size(points.len()),
+            recipe.seed,
+        )?)
+    } else {
+        Cow::Borrowed(points)
+    };
+    open_from_sample(recipe, params, &labelled, &sample, seen, warnings, monitor)
 }
 
-/// What is left open, chosen on the labelled rows and the sample below them.
+/// Whether there is a bandwidth to choose.
+fn is_open(params: &LaplacianParams) -> bool {
+    params.filter.is_none() && params.kernel.needs_bandwidth() && params.basis != BasisSpec::Exact
+}
+
+/// So many rows, drawn as a survey draws them.
+fn drawn(points: &Points, size: usize, seed: u64) -> Result<Points> {
+    let mut survey = Survey::new(points.dim(), size, seed);
+    survey.add(points, 0, &[])?;
+    survey.sample()
+}
+
+/// What is left open, chosen on the labelled rows and at most `CHOICE` rows of the sample below
+/// them.
 pub(crate) fn open_from_sample(
     recipe: &Recipe,
     params: &LaplacianParams,
@@ -62,6 +80,11 @@ pub(crate) fn open_from_sample(
     warnings: &mut Vec<Warning>,
     monitor: &mut dyn Monitor,
 ) -> Result<Opened> {
+    let sample = if sample.len() > CHOICE {
+        Cow::Owned(drawn(sample, CHOICE, recipe.seed)?)
+    } else {
+        Cow::Borrowed(sample)
+    };
     let total = labelled.len() + sample.len();
     let mut values = labelled.tile(0..labelled.len()).into_owned();
     values.extend_from_slice(&sample.tile(0..sample.len()));
@@ -138,8 +161,7 @@ fn laplacian_params(
     seen: &Observed,
     monitor: &mut dyn Monitor,
 ) -> Result<(LaplacianParams, Option<String>)> {
-    let open = params.filter.is_none() && params.kernel.needs_bandwidth();
-    if !open || seen.index().len() < 3 || params.basis == BasisSpec::Exact {
+    if !is_open(params) || seen.index().len() < 3 {
         return Ok((params.clone(), None));
     }
     let found = select::laplacian::search_whole(

@@ -15,6 +15,7 @@ mod neighbours;
 mod nodes;
 mod query;
 mod recipe;
+mod relations;
 mod rooms;
 mod select;
 mod solve;

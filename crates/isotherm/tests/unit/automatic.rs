@@ -192,6 +192,8 @@ fn a_given_graph_is_used_whatever_its_size() {
         edges: 1 << 40,
         weighted: true,
         features: 0,
+        values: 0,
+        relations: 0,
     };
     let sizes = Sizes {
         samples: 1 << 30,

@@ -3,12 +3,13 @@
 use faer::linalg::solvers::Solve as _;
 
 use crate::base::node_rows::NodeRowsSpec;
-use crate::base::{Adjacency as _, GraphBase};
-use crate::data::graph::EdgeRules;
-use crate::data::{Graph, GraphBuilder, Links, NewNodes, Points, Rescale};
+use crate::base::{Adjacency as _, GraphBase, NodeSamples};
+use crate::data::graph::{EdgeRules, Relation};
+use crate::data::{Graph, GraphBuilder, Links, NewNodes, Nodes, Points, Rescale};
 use crate::linalg::Mat;
 use crate::monitor::Quiet;
-use crate::nodes::{RowFinder, Stopping};
+use crate::nodes::{RowFinder, Stopping, find_rows};
+use crate::solve::Outcome;
 
 const STOPPING: Stopping = Stopping {
     tolerance: 1e-8,
@@ -109,6 +110,28 @@ fn smoothed_features_are_the_resolvent_of_the_graph_with_loops() {
         let rows = find(NodeRowsSpec::SmoothedFeatures { eta });
         close(&rows, &averages(&EDGES, &x, eta), 1e-6);
     }
+}
+
+#[test]
+fn averages_say_whether_their_series_ended() {
+    let base = GraphBase::new(graph(&EDGES, NODES));
+    let features = features(NODES);
+    let specs = [0.5, 0.95].map(|eta| NodeRowsSpec::SmoothedFeatures { eta });
+    let solve = |iterations| {
+        let stopping = Stopping {
+            iterations,
+            ..STOPPING
+        };
+        let mut finder = RowFinder::new(&base, Some(&features), stopping, 0);
+        finder.find(&specs, &mut Quiet).unwrap();
+        finder.report().cloned().unwrap()
+    };
+    let whole = solve(1_000);
+    assert_eq!(whole.outcome, Outcome::Converged);
+    assert!(whole.residual < 1e-4, "{}", whole.residual);
+    let short = solve(6);
+    assert_eq!((short.outcome, short.iterations), (Outcome::Exhausted, 6));
+    assert!(short.residual > 1e-2, "{}", short.residual);
 }
 
 #[test]
@@ -279,4 +302,114 @@ fn rows_do_not_depend_on_the_number_of_threads() {
         })
     };
     assert_eq!(at(1), at(2));
+}
+
+/// Directed edges with weights; node 3 links to nothing, nothing links to node 0.
+const ARROWS: [(u32, u32, f64); 6] = [
+    (0, 1, 1.0),
+    (0, 2, 3.0),
+    (1, 2, 1.0),
+    (2, 3, 2.0),
+    (4, 3, 1.0),
+    (4, 1, 1.0),
+];
+
+fn directed(arrows: &[(u32, u32, f64)], nodes: usize, features: Option<Points>) -> NodeSamples {
+    let out = Links::new(nodes, nodes, arrows).unwrap();
+    let into = out.reversed();
+    let relation = Relation::new("links", graph(arrows, nodes)).directed(Some(out), Some(into));
+    let nodes = Nodes::of_relations(vec![relation], features, &mut Quiet).unwrap();
+    NodeSamples::new(nodes, &mut Quiet).unwrap()
+}
+
+/// Rows of `D⁻¹AT`.
+fn means(a: &Mat<f64>, t: &Mat<f64>) -> Mat<f64> {
+    let n = a.nrows();
+    let degree: Vec<f64> = (0..n).map(|i| (0..n).map(|j| a[(i, j)]).sum()).collect();
+    let image = a * t;
+    Mat::from_fn(n, t.ncols(), |i, c| match degree[i] {
+        0.0 => 0.0,
+        d => image[(i, c)] / d,
+    })
+}
+
+#[test]
+fn directed_rows_are_means_over_what_edges_lead_to() {
+    let nodes = 5;
+    // Most of these are zero, so they stay as they are.
+    let cells = vec![
+        0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 4.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0,
+    ];
+    let points = Points::new(cells, nodes, 3).unwrap();
+    let samples = directed(&ARROWS, nodes, Some(points.clone()));
+    let mut out = Mat::<f64>::zeros(nodes, nodes);
+    for &(a, b, w) in &ARROWS {
+        out[(a as usize, b as usize)] = w;
+    }
+    let into = out.transpose().to_owned();
+    for (outgoing, a) in [(true, &out), (false, &into)] {
+        let wanted = [
+            (NodeRowsSpec::LinkedFeatures { outgoing }, Some(0)),
+            (NodeRowsSpec::LinkedNodes { outgoing }, Some(0)),
+        ];
+        let (rows, _) = find_rows(&samples, &wanted, (STOPPING, 0), &mut Quiet).unwrap();
+        close(&rows[0].rows, &means(a, &unit(&points)), 1e-6);
+        let rarity = |j: usize| (0..nodes).map(|i| a[(i, j)]).sum::<f64>();
+        let t = Mat::from_fn(nodes, nodes, |i, j| match rarity(j) {
+            d if i == j && d > 0.0 => d.powf(-0.5),
+            _ => 0.0,
+        });
+        close(&rows[1].rows, &means(a, &t), 1e-6);
+        // A new node with the links of a known one has its row.
+        let own = (0..nodes as u32).filter(|j| a[(4, *j as usize)] > 0.0);
+        let own: Vec<(u32, u32, f64)> = own.map(|j| (0, j, a[(4, j as usize)])).collect();
+        let new = NewNodes::from(Links::new(1, nodes, &own).unwrap());
+        for rows in &rows {
+            let again = rows.of_new(&new, samples.graph.graph()).unwrap();
+            for (new, old) in again.row(0).iter().zip(rows.rows.row(4).iter()) {
+                assert!((new - old).abs() < 1e-6, "{new}, {old}");
+            }
+        }
+    }
+    // Edges without a direction have no such rows.
+    let plain = Nodes::new(graph(&ARROWS, nodes), None).unwrap();
+    let plain = NodeSamples::new(plain, &mut Quiet).unwrap();
+    let wanted = [(NodeRowsSpec::LinkedNodes { outgoing: true }, None)];
+    let refused = find_rows(&plain, &wanted, (STOPPING, 0), &mut Quiet).unwrap_err();
+    assert!(refused.to_string().contains("need edges with a direction"));
+}
+
+#[test]
+fn many_nodes_that_are_linked_to_become_directions_that_keep_inner_products() {
+    // Thirty groups of nodes, each of which links to three nodes of its own.
+    let nodes = 1200;
+    let arrows: Vec<(u32, u32, f64)> = (0..nodes as u32)
+        .flat_map(|i| [0, 1, 2].map(|k| (i, (i % 30) * 40 + k, 1.0 + f64::from(k))))
+        .filter(|(a, b, _)| a != b)
+        .collect();
+    let samples = directed(&arrows, nodes, None);
+    let wanted = [(NodeRowsSpec::LinkedNodes { outgoing: true }, Some(0))];
+    let (rows, _) = find_rows(&samples, &wanted, (STOPPING, 0), &mut Quiet).unwrap();
+    let rows = &rows[0].rows;
+    assert_eq!(rows.dim(), 512);
+    let mut a = vec![vec![0.0; nodes]; nodes];
+    let mut into = vec![0.0_f64; nodes];
+    for &(from, to, weight) in &arrows {
+        a[from as usize][to as usize] = weight;
+        into[to as usize] += weight;
+    }
+    let exact = |i: usize, j: usize| -> f64 {
+        let sums = [i, j].map(|i| a[i].iter().sum::<f64>());
+        let both = (0..nodes).filter(|&k| into[k] > 0.0);
+        let sum: f64 = both.map(|k| a[i][k] * a[j][k] / into[k]).sum();
+        sum / (sums[0] * sums[1])
+    };
+    let kept = |i: usize, j: usize| -> f64 {
+        let (a, b) = (rows.row(i), rows.row(j));
+        a.iter().zip(b.iter()).map(|(a, b)| a * b).sum()
+    };
+    for (i, j) in [(0, 0), (0, 30), (0, 1), (17, 47), (1199, 1199), (80, 2)] {
+        let size = (exact(i, i) * exact(j, j)).sqrt();
+        assert!((kept(i, j) - exact(i, j)).abs() < 1e-3 * size, "{i} {j}");
+    }
 }

@@ -1,48 +1,43 @@
 //! The graph: its parts, and how its nodes fit the rows of the table.
 
-use std::path::Path;
-
-use isotherm::data::GraphBuilder;
-use isotherm::data::graph::EdgeRules;
+use isotherm::data::Nodes;
+use isotherm::data::graph::{GraphReport, Relation};
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost::Kind;
-use isotherm_io::{EdgeOptions, Source, Table, read_edges};
+use isotherm_io::{NodeNames, Source, Table};
 use serde_json::json;
 
 use super::findings::{Findings, Role, Weight};
 use crate::args::{Check, Isolated};
-use crate::console::count;
+use crate::console::{Console, count};
 use crate::failure::Outcome;
-use crate::load::graph::row_names;
-use crate::terminal;
+use crate::load::graph::{EdgeKind, check_relations, row_names, sparse_features};
 
-/// Looks at the edges; nodes and edges, for the plan.
+/// Looks at the edges; nodes and edges, for the plan. `features` are those of the table.
 pub(super) fn look(
-    path: &Path,
     args: &Check,
     table: &Table,
     labels: Option<&[Option<String>]>,
     found: &mut Findings,
     features: usize,
-    monitor: &mut dyn Monitor,
+    (console, monitor): (&Console, &mut dyn Monitor),
 ) -> Outcome<Option<(usize, Kind)>> {
-    let source = Source::from(path);
-    let mut builder = GraphBuilder::new(EdgeRules::default());
-    let (mut edges, mut weighted) = (0_usize, false);
-    let read = terminal::awaiting(&source, || {
-        read_edges(&source, &EdgeOptions::default(), monitor, &mut |edge| {
-            edges += 1;
-            weighted |= edge.weight.is_some();
-            builder.push(edge.from, edge.to, edge.weight)
-        })
-    });
-    let Some(mut names) = found.take(read.map_err(Into::into)) else {
-        return Ok(None);
-    };
     let label = Some(args.data.label.as_str()).filter(|l| !l.is_empty());
     let Some(ids) = found.take(row_names(table, args.data.id.as_deref(), label)) else {
         return Ok(None);
     };
+    found.take(check_relations(&args.data.graph));
+    let mut names = NodeNames::default();
+    let mut kinds = Vec::with_capacity(args.data.graph.len());
+    for file in &args.data.graph {
+        let known = (std::mem::take(&mut names), ids.as_slice());
+        let read = EdgeKind::read(file, args.data.direction, known, console, monitor);
+        let Some((kind, more)) = found.take(read) else {
+            return Ok(None);
+        };
+        names = more;
+        kinds.push(kind);
+    }
     if let Some(id) = &args.data.id {
         found.assign(id, Role::Id);
     } else if let Some(first) = table
@@ -108,9 +103,51 @@ pub(super) fn look(
         }
     }
     given.resize(names.len(), None);
-    let built = builder.with_nodes(names.len()).finish(monitor);
-    let Some((graph, report)) = found.take(built.map_err(Into::into)) else {
+    let (mut features, mut values) = (features, features * names.len());
+    if let Some(file) = &args.data.node_features {
+        let source = Source::from(file.as_path());
+        let read = sparse_features(&source, &names, None, console, monitor);
+        if let Some(sparse) = found.take(read) {
+            (features, values) = (sparse.names.len(), sparse.values());
+            found.facts.push((
+                "node features",
+                format!(
+                    "{} of {}, the others are zero",
+                    count(values, "value", "values"),
+                    count(features, "feature", "features")
+                ),
+            ));
+        }
+    }
+    let kind = EdgeKind::cost(&kinds, args.data.direction, (features, values));
+    let (nodes, several) = (names.len(), kinds.len() > 1);
+    let mut graphs = Vec::with_capacity(kinds.len());
+    let mut sum = GraphReport::default();
+    for own in kinds {
+        let built = own.builder.with_nodes(nodes).finish(monitor);
+        let Some((graph, report)) = found.take(built.map_err(Into::into)) else {
+            return Ok(None);
+        };
+        if several {
+            let edges = count(report.edges, "edge", "edges");
+            found
+                .facts
+                .push(("edges", format!("{}: {edges}", own.relation)));
+        }
+        sum.loops += report.loops;
+        sum.duplicates += report.duplicates;
+        graphs.push(Relation::new(own.relation, graph));
+    }
+    let all = found.take(Nodes::of_relations(graphs, None, monitor).map_err(Into::into));
+    let Some(all) = all else {
         return Ok(None);
+    };
+    let graph = all.graph();
+    let report = GraphReport {
+        nodes,
+        edges: graph.entries().div_ceil(2),
+        isolated: graph.isolated(),
+        ..sum
     };
     let parts = graph.components(monitor)?;
     let number = parts.iter().max().map_or(0, |m| *m as usize + 1);
@@ -149,10 +186,5 @@ pub(super) fn look(
             "label one node in each such part; isotherm next --strategy cover lists them",
         );
     }
-    let kind = Kind::Graph {
-        edges,
-        weighted,
-        features,
-    };
     Ok(Some((names.len(), kind)))
 }

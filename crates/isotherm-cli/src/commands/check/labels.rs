@@ -28,7 +28,7 @@ pub(super) fn look(args: &Check, task: Task, cells: &[Option<String>], found: &m
             format!("column \"{name}\" holds no label"),
             "fill in a few, at least one of each class; isotherm next tells which rows",
         );
-    } else if blank == 0 && data.graph.is_none() {
+    } else if blank == 0 && data.graph.is_empty() {
         found.add(
             Weight::Error,
             "all-labelled",

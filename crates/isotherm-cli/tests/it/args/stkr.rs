@@ -90,6 +90,7 @@ fn every_flag_is_in_the_recipe_and_changes_the_answer() {
         ("--repair psd-twin", "repair = \"psd-twin\""),
         ("--repair clip", "repair = \"clip\""),
         ("--centre-labels no", "centre_labels = false"),
+        ("--center-labels no", "centre_labels = false"),
         ("--trivial-mode keep", "trivial_mode = \"keep\""),
         ("--centre-kernel", "centre_kernel = true"),
         ("--tolerance 0.01", "tolerance = 0.01"),

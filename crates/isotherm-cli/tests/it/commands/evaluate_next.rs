@@ -339,6 +339,11 @@ fn the_next_rows_come_with_reasons_and_audits() {
     assert_eq!(value["unlabelled"], 48);
     assert_eq!(value["rows"].as_array().unwrap().len(), 3);
     assert!(value["rows"][0]["reason"].is_string());
+    room.run("next data.csv --label y -n 3 -f -o todo.csv")
+        .fine(&[]);
+    for (k, row) in column(&room.read("todo.csv"), "iso_row").iter().enumerate() {
+        assert_eq!(value["rows"][k]["row"].to_string(), *row);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod label;
 mod label_graph;
 mod merge;
 mod plot;
+mod relations;
 mod report;
 mod rerun;
 mod stream;

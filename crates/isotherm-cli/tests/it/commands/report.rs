@@ -241,6 +241,7 @@ fn a_report_tells_what_evaluate_and_next_tell() {
         .json();
     for k in 0..5 {
         assert_eq!(told["next"]["rows"][k]["row"], next["rows"][k]["row"]);
+        assert!(next["rows"][k]["row"].as_u64().is_some_and(|row| row > 0));
     }
     assert!(told["next"]["rows"][5].is_null());
 }

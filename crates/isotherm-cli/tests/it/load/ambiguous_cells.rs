@@ -110,7 +110,7 @@ fn a_mark_of_unlabelled_rows_is_told_and_can_be_named() {
 }
 
 #[test]
-fn a_header_of_edges_is_read_as_one_or_told() {
+fn a_header_of_edges_is_read_as_one() {
     let room = Room::with("nodes.csv", "id,y\n1,u\n2,\n3,v\n4,\n");
     room.file("edges.csv", "FromNodeId,ToNodeId\n1,2\n2,3\n3,4\n");
     room.run("label nodes.csv --label y --graph edges.csv -o out.csv")
@@ -118,11 +118,29 @@ fn a_header_of_edges_is_read_as_one_or_told() {
             "read 3 edges: comma, header, no weights",
             "graph: 4 nodes, 3 edges",
         ]);
+    // Words that are no nodes, because no other edge and no row has them.
     room.file("names.csv", "id,y\na,u\nb,\nc,v\n");
     room.file("words.csv", "citing,cited\na,b\nb,c\n");
-    let warned = "words.csv line 1: \"citing\" and \"cited\" are in no other edge";
     room.run("label names.csv --label y --graph words.csv -o words.out.csv")
-        .fine(&["read 3 edges: comma, no header, no weights", warned]);
+        .fine(&[
+            "read 2 edges: comma, header, no weights",
+            "graph: 3 nodes, 2 edges",
+        ]);
+    // A first edge between nodes that the table lacks and that a later edge has is an edge.
+    let later: String = (0..300).map(|i| format!("n{i},n{}\n", i + 1)).collect();
+    room.file(
+        "far.csv",
+        &format!("citing,cited\na,b\nb,c\n{later}n300,cited\n"),
+    );
+    room.run("label names.csv --label y --graph far.csv -o far.out.csv")
+        .fine(&[
+            "read 304 edges: comma, no header, no weights",
+            "graph: 306 nodes, 304 edges",
+        ]);
+    // So is one of a file that shares no node with the table.
+    room.file("other.csv", "citing,cited\np,q\n");
+    room.run("label names.csv --label y --graph other.csv --isolated keep -o other.out.csv")
+        .fine(&["read 2 edges: comma, no header, no weights"]);
 }
 
 #[test]

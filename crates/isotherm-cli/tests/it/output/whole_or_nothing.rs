@@ -106,6 +106,28 @@ fn formats_that_are_not_written_are_found_out_before_the_data_is_read() {
 }
 
 #[test]
+fn a_closed_standard_output_is_told() {
+    let room = Room::with("data.csv", clusters());
+    room.run("fit data.csv --label y -o m.iso").fine(&[]);
+    for line in [
+        "label data.csv --label y -o -",
+        "predict m.iso data.csv -o -",
+        "evaluate data.csv --label y",
+        "next data.csv --label y --json",
+        "inspect m.iso",
+    ] {
+        let said = room.shell(&format!("\"$isotherm\" {line} >&-"));
+        assert_eq!(said.code, 1, "{line}: {said:?}");
+        said.says(&["error: cannot write standard output: it is closed"]);
+    }
+    // Nothing goes there, so nothing is missed.
+    let said = room.shell("\"$isotherm\" label data.csv --label y -o out.csv >&-");
+    assert_eq!(said.code, 0, "{said:?}");
+    let said = room.shell("\"$isotherm\" label data.csv --label y -o - >/dev/null");
+    assert_eq!(said.code, 0, "{said:?}");
+}
+
+#[test]
 fn a_full_disk_is_told_and_leaves_nothing() {
     let room = Room::with("data.csv", clusters());
     let full = "No space left on device";

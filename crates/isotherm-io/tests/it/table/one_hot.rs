@@ -106,6 +106,26 @@ fn a_thousand_values_are_the_most_that_can_be_asked_for() {
 }
 
 #[test]
+fn yes_and_no_are_truth_values_as_true_and_false_are() {
+    let choice = Features::automatic();
+    let rows = |text: &str| {
+        let data = csv(text).unwrap();
+        let plan = choice.plan(&data).unwrap();
+        assert_eq!(plan.names(), ["age", "member"]);
+        let points = plan.points(&data).unwrap().0;
+        (0..3).map(|i| points.row(i).to_vec()).collect::<Vec<_>>()
+    };
+    let said = rows("age,member\n30,yes\n40,no\n50,yes\n");
+    assert_eq!(said, [[30.0, 1.0], [40.0, 0.0], [50.0, 1.0]]);
+    assert_eq!(said, rows("age,member\n30,YES\n40,No\n50,Yes\n"));
+    assert_eq!(said, rows("age,member\n30,true\n40,FALSE\n50,True\n"));
+    // Another word makes a category of the column.
+    let data = csv("age,member\n30,yes\n40,no\n50,maybe\n").unwrap();
+    let plan = choice.plan(&data).unwrap();
+    assert!(plan.names().contains(&"member=maybe".to_owned()));
+}
+
+#[test]
 fn numbers_and_truth_values_are_words_only_when_asked() {
     let data = csv("code,ok\n10,true\n20,false\n10,true\n").unwrap();
     let typed = table(vec![

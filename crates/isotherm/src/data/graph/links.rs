@@ -62,9 +62,79 @@ impl Links {
         })
     }
 
+    /// The sums of weights of several links between the same samples.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when they are of different samples; as [`Links::new`].
+    pub(crate) fn sum_of(links: &[&Self]) -> Result<Self> {
+        let (samples, known) = links.first().map_or((0, 0), |l| (l.len(), l.known));
+        let mut sums: Vec<(u32, u32, f64)> = Vec::new();
+        for i in 0..samples {
+            let first = sums.len();
+            for own in links {
+                if (own.len(), own.known) != (samples, known) {
+                    let (expected, got) = match own.len() == samples {
+                        true => (known, own.known),
+                        false => (samples, own.len()),
+                    };
+                    return Err(Error::Shape {
+                        what: "nodes of a relation",
+                        expected,
+                        got,
+                    });
+                }
+                sums.extend(own.row(i).map(|(j, w)| (i as u32, j as u32, w)));
+            }
+            // Stable, so that weights are added in the order of the relations.
+            sums[first..].sort_by_key(|l| l.1);
+            let mut last = first;
+            for at in first + 1..sums.len() {
+                if sums[at].1 == sums[last].1 {
+                    sums[last].2 += sums[at].2;
+                } else {
+                    last += 1;
+                    sums[last] = sums[at];
+                }
+            }
+            sums.truncate((last + 1).min(sums.len()));
+        }
+        Self::new(samples, known, &sums)
+    }
+
+    /// Row j holds the samples that are linked to j: the same links the other way.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut starts = vec![0; self.known + 1];
+        self.nodes.iter().for_each(|&j| starts[j as usize + 1] += 1);
+        for j in 0..self.known {
+            starts[j + 1] += starts[j];
+        }
+        let mut next = starts.clone();
+        let mut nodes = vec![0; self.nodes.len()];
+        let mut weights = vec![0.0; self.nodes.len()];
+        for i in 0..self.len() {
+            for (j, weight) in self.row(i) {
+                nodes[next[j]] = i as u32;
+                weights[next[j]] = weight;
+                next[j] += 1;
+            }
+        }
+        Self {
+            known: self.len(),
+            starts,
+            nodes,
+            weights,
+        }
+    }
+
     /// Number of known samples the links may lead to.
     pub fn known(&self) -> usize {
         self.known
+    }
+
+    /// Whether there is any link.
+    pub(crate) fn is_linked(&self) -> bool {
+        !self.nodes.is_empty()
     }
 
     /// Number of new samples.

@@ -1,7 +1,8 @@
 //! What can be said of a blend.
 
-use crate::base::{Metric, NodeRowsSpec};
+use crate::base::{Metric, NodeRowsSpec, NodeSamples};
 use crate::data::Rescale;
+use crate::data::graph::Relation;
 use crate::error::{Error, Result};
 use crate::estimator::check::check_stopping;
 use crate::kernel::{Bandwidth, KernelSpec};
@@ -93,11 +94,17 @@ pub enum MemberSpec {
         /// What an automatic bandwidth is multiplied by.
         #[serde(default = "one")]
         width: f64,
+        /// The relation whose edges count, where there are several; all edges by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relation: Option<String>,
     },
     /// The nodes of a graph by its edges, `(I − ηS)⁻¹`; graphs only.
     Edges {
         /// η, from 0 to below 1: how far labels go along edges.
         eta: f64,
+        /// The relation whose edges count, where there are several; all edges by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        relation: Option<String>,
     },
     /// The sum of several kernels, each with the same mean diagonal.
     Sum {
@@ -148,43 +155,98 @@ impl MemberSpec {
         ]
     }
 
-    /// The usual members for a graph, each with its weight before labels say anything.
+    /// The usual members for nodes, each with its weight before labels say anything.
     ///
     /// They were chosen on graphs of the deciding half of the bank in `experiments/graph-features`.
-    pub(crate) fn usual_of_graph(features: bool) -> Vec<(f64, Self)> {
+    /// All relations together have the weight that the graph of all edges has for the same kinds
+    /// of rows, and so have all kept directions.
+    pub(crate) fn usual_of_nodes(nodes: &NodeSamples) -> Vec<(f64, Self)> {
+        let features = nodes.features.is_some();
         let of = |rows, kernel| Self::Nodes {
             rows,
             kernel,
             width: 1.0,
+            relation: None,
         };
         let arc = |rows| of(rows, KernelSpec::ArcCosine {});
+        let near = || arc(NodeRowsSpec::Surroundings { eta: 0.9 });
+        let edges = || Self::Edges {
+            eta: 0.99,
+            relation: None,
+        };
+        let smoothed = || Self::Sum {
+            members: [0.8, 0.85, 0.9, 0.95]
+                .map(|eta| arc(NodeRowsSpec::SmoothedFeatures { eta }))
+                .to_vec(),
+        };
         let mut members = vec![
             (0.5, arc(NodeRowsSpec::Spectrum { rank: 16 })),
             (0.5, arc(NodeRowsSpec::Spectrum { rank: 64 })),
-            (1.0, arc(NodeRowsSpec::Surroundings { eta: 0.9 })),
-            (1.0, Self::Edges { eta: 0.99 }),
+            (1.0, near()),
+            (1.0, edges()),
             (
                 0.5,
                 of(NodeRowsSpec::NodesTwoStepsAway {}, KernelSpec::Cosine {}),
             ),
             (0.5, arc(NodeRowsSpec::Roles {})),
         ];
+        let apart = nodes.relations.iter().filter(|r| r.edges.is_some()).count();
+        let ends = |r: &Relation<_>| [r.outgoing.is_some(), r.incoming.is_some()];
+        let kept: usize = (nodes.relations.iter())
+            .map(|r| ends(r).into_iter().filter(|kept| *kept).count())
+            .sum();
+        for relation in nodes.relations.iter() {
+            let own = |member: Self| member.of_relation(&relation.name);
+            if relation.edges.is_some() {
+                let share = 1.0 / apart as f64;
+                members.extend([(share, own(near())), (share, own(edges()))]);
+            }
+            for (outgoing, kept_here) in [true, false].into_iter().zip(ends(relation)) {
+                if kept_here {
+                    let rows = NodeRowsSpec::LinkedNodes { outgoing };
+                    let share = 1.0 / kept as f64;
+                    members.push((share, own(of(rows, KernelSpec::Cosine {}))));
+                }
+            }
+        }
         if features {
             members.iter_mut().for_each(|(prior, _)| *prior *= 0.5);
-            let smoothed = |eta| arc(NodeRowsSpec::SmoothedFeatures { eta });
             let scaling = Rescale::AsGiven;
             members.extend([
                 (2.0, arc(NodeRowsSpec::Features { scaling })),
-                (
-                    2.0,
-                    Self::Sum {
-                        members: [0.8, 0.85, 0.9, 0.95].map(smoothed).to_vec(),
-                    },
-                ),
+                (2.0, smoothed()),
                 (1.0, arc(NodeRowsSpec::FeaturesTwoStepsAway {})),
             ]);
+            for relation in nodes.relations.iter() {
+                let own = |member: Self| member.of_relation(&relation.name);
+                if relation.edges.is_some() {
+                    members.push((2.0 / apart as f64, own(smoothed())));
+                }
+                for (outgoing, kept_here) in [true, false].into_iter().zip(ends(relation)) {
+                    if kept_here {
+                        let rows = NodeRowsSpec::LinkedFeatures { outgoing };
+                        members.push((2.0 / kept as f64, own(arc(rows))));
+                    }
+                }
+            }
         }
         members
+    }
+
+    /// The same along the edges of one relation.
+    fn of_relation(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Nodes { relation, .. } | Self::Edges { relation, .. } => {
+                *relation = Some(name.to_owned());
+            }
+            Self::Sum { members } => {
+                *members = (members.drain(..))
+                    .map(|member| member.of_relation(name))
+                    .collect();
+            }
+            Self::Kernel { .. } | Self::Neighbours { .. } => {}
+        }
+        self
     }
 
     /// How rows are rescaled for it.
@@ -232,8 +294,8 @@ impl MemberSpec {
         let what = match self {
             Self::Kernel { kernel, .. } => format!("{} kernel", kernel.name()),
             Self::Neighbours { .. } => "neighbours".to_owned(),
-            Self::Nodes { rows, .. } => return rows.name(),
-            Self::Edges { .. } => return "edges".to_owned(),
+            Self::Nodes { rows, relation, .. } => return along(rows.name(), relation),
+            Self::Edges { relation, .. } => return along("edges".to_owned(), relation),
             Self::Sum { members } => {
                 let mut names: Vec<String> = members.iter().map(Self::name).collect();
                 names.dedup();
@@ -254,12 +316,13 @@ impl MemberSpec {
         match self {
             Self::Kernel { kernel, width, .. } => check_kernel(kernel, *width),
             Self::Neighbours { .. } => Ok(()),
-            Self::Edges { eta } if (0.0..1.0).contains(eta) => Ok(()),
-            Self::Edges { eta } => Err(Error::parameter("eta", "at least 0 and below 1", eta)),
+            Self::Edges { eta, .. } if (0.0..1.0).contains(eta) => Ok(()),
+            Self::Edges { eta, .. } => Err(Error::parameter("eta", "at least 0 and below 1", eta)),
             Self::Nodes {
                 rows,
                 kernel,
                 width,
+                ..
             } => {
                 rows.check()?;
                 check_kernel(kernel, *width)
@@ -276,6 +339,14 @@ impl MemberSpec {
                 members.iter().try_for_each(Self::check)
             }
         }
+    }
+}
+
+/// "edges (cites)".
+fn along(name: String, relation: &Option<String>) -> String {
+    match relation {
+        Some(relation) => format!("{name} ({relation})"),
+        None => name,
     }
 }
 

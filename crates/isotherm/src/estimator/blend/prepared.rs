@@ -10,8 +10,7 @@ use super::term::Term;
 use super::tuned::Tuned;
 use crate::base::blend_base::is_zero;
 use crate::base::{
-    Base as _, BlendBase, BlendPart, GraphBase, NodeFeatures, NodeRowsSpec, Samples, Similarity,
-    View,
+    Base as _, BlendBase, BlendPart, GraphBase, NodeSamples, Samples, Similarity, View,
 };
 use crate::data::{Nodes, Points, Rescaling};
 use crate::error::{Error, Result};
@@ -22,7 +21,7 @@ use crate::expansion::{Expansion, Fitted, Readout, Scores};
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::neighbours::check_count;
-use crate::nodes::RowFinder;
+use crate::nodes::{Wanted, find_rows};
 use crate::solve::{Outcome, SolveReport};
 use crate::task::Observed;
 
@@ -134,24 +133,17 @@ impl Estimator<Nodes> for Blend {
     type Prepared = PreparedBlend;
 
     fn prepare(&self, nodes: Nodes, monitor: &mut dyn Monitor) -> Result<PreparedBlend> {
-        let (graph, features) = nodes.into_parts();
-        let graph = Arc::new(GraphBase::new(graph));
-        let features = match features {
-            Some(given) => Some(NodeFeatures::learn(given, monitor)?),
-            None => None,
-        };
-        let rescaled = match &features {
-            Some(known) => Some(known.rescale(&known.given)?),
-            None => None,
-        };
+        let nodes = NodeSamples::new(nodes, monitor)?;
         let specs = match &self.params.members {
             Some(members) => members.iter().map(|m| (1.0, m.clone())).collect(),
-            None => MemberSpec::usual_of_graph(features.is_some()),
+            None => MemberSpec::usual_of_nodes(&nodes),
         };
-        let mut kinds: Vec<NodeRowsSpec> = Vec::new();
+        let mut wanted: Vec<Wanted> = Vec::new();
         for term in specs.iter().flat_map(|(_, spec)| spec.terms()) {
             match term {
-                MemberSpec::Nodes { rows, .. } => kinds.push(*rows),
+                MemberSpec::Nodes { rows, relation, .. } => {
+                    wanted.push((*rows, nodes.place(relation.as_deref())?));
+                }
                 MemberSpec::Edges { .. } => {}
                 _ => {
                     return Err(Error::data(
@@ -161,17 +153,18 @@ impl Estimator<Nodes> for Blend {
                 }
             }
         }
-        let mut finder =
-            RowFinder::new(&graph, rescaled.as_ref(), self.params.stopping(), self.seed);
-        let mut found = finder.find(&kinds, monitor)?.into_iter();
+        let how = (self.params.stopping(), self.seed);
+        let (found, report) = find_rows(&nodes, &wanted, how, monitor)?;
+        let mut found = found.into_iter();
         let total: f64 = specs.iter().map(|(prior, _)| prior).sum();
         let mut members = Vec::with_capacity(specs.len());
         for (prior, spec) in &specs {
             let mut terms = Vec::with_capacity(spec.terms().len());
             for term in spec.terms() {
                 match (term, found.as_slice()) {
-                    (MemberSpec::Edges { eta }, _) => {
-                        terms.push(Term::of_edges(graph.clone(), *eta, monitor)?);
+                    (MemberSpec::Edges { eta, relation }, _) => {
+                        let relation = nodes.place(relation.as_deref())?;
+                        terms.push(Term::of_edges(&nodes, relation, *eta, monitor)?);
                     }
                     (MemberSpec::Nodes { kernel, width, .. }, [_, ..]) => {
                         let rows = found.next().into_iter();
@@ -184,10 +177,8 @@ impl Estimator<Nodes> for Blend {
             }
             members.push(Member::new(spec.name(), prior / total, terms)?);
         }
-        let report = finder.report().cloned();
-        drop(finder);
         Ok(PreparedBlend {
-            samples: Samples::Nodes(graph, features),
+            samples: Samples::Nodes(nodes),
             members,
             params: self.params.clone(),
             report,
@@ -221,7 +212,7 @@ impl PreparedBlend {
     pub(crate) fn nodes(&self) -> Option<&GraphBase> {
         match &self.samples {
             Samples::Rows(_) => None,
-            Samples::Nodes(graph, _) => Some(graph),
+            Samples::Nodes(nodes) => Some(&nodes.graph),
         }
     }
 
@@ -400,14 +391,14 @@ impl PreparedBlend {
         index: &[usize],
         monitor: &mut dyn Monitor,
     ) -> Result<Option<(BlendPart, Vec<bool>)>> {
-        let Samples::Nodes(graph, features) = &self.samples else {
+        let Samples::Nodes(nodes) = &self.samples else {
             return Ok(None);
         };
-        let component = graph.components(monitor)?.unwrap_or_default();
+        let component = nodes.graph.components(monitor)?.unwrap_or_default();
         let count = component.iter().max().map_or(0, |c| *c as usize + 1);
         let mut joined = vec![false; count];
         (index.iter()).for_each(|&i| joined[component[i] as usize] = true);
-        let known = |i: usize| (features.as_ref()).is_some_and(|f| !is_zero(&f.given, i));
+        let known = |i: usize| (nodes.features.as_ref()).is_some_and(|f| !is_zero(&f.given, i));
         let reached = (component.iter().enumerate())
             .map(|(i, &c)| joined[c as usize] || known(i))
             .collect();

@@ -6,8 +6,8 @@ use super::params::{BlendParams, MemberSpec};
 use crate::base::blend_base::{forget_zero_rows, is_zero};
 use crate::base::node_rows::NodeRows;
 use crate::base::{
-    Adjacency as _, Base as _, BlendPart, GraphBase, JoinedRows, KernelBase, Samples, Similarity,
-    Storage, View,
+    Adjacency as _, Base as _, BlendPart, GraphBase, JoinedRows, KernelBase, NodeSamples, Samples,
+    Similarity, Storage, View,
 };
 use crate::data::{Points, Rescaling};
 use crate::error::{Error, Result};
@@ -53,6 +53,8 @@ struct Neighbourhood {
     /// The rows, where it was found between them.
     joined: Option<JoinedRows>,
     graph: Arc<GraphBase>,
+    /// The relation whose edges they are; `None` for all.
+    relation: Option<usize>,
     eta: f64,
     modes: Option<Modes>,
     component: Vec<u32>,
@@ -121,11 +123,16 @@ impl Term {
 
     /// The nodes of a graph by its edges.
     pub(super) fn of_edges(
-        graph: Arc<GraphBase>,
+        nodes: &NodeSamples,
+        relation: Option<usize>,
         eta: f64,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let own = Neighbourhood::new(None, graph, eta, monitor)?;
+        let graph = nodes.edges(relation).clone();
+        let own = Neighbourhood {
+            relation,
+            ..Neighbourhood::new(None, graph, eta, monitor)?
+        };
         Ok(Self {
             rows: None,
             view: View::Edges,
@@ -283,7 +290,10 @@ impl Term {
                 let eta = own.eta;
                 let similarity = match own.joined.clone() {
                     Some(rows) => Similarity::Neighbours { rows, eta },
-                    None => Similarity::Edges { eta },
+                    None => Similarity::Edges {
+                        eta,
+                        relation: own.relation,
+                    },
                 };
                 let part = BlendPart {
                     name: named.0,
@@ -350,6 +360,7 @@ impl Neighbourhood {
             roots: graph.graph().degrees().iter().map(root).collect(),
             joined,
             graph,
+            relation: None,
             eta,
         })
     }

@@ -1,20 +1,25 @@
 //! Grids of kernel Laplacians: every cell is the fit it stands for.
 
-use isotherm::data::Points;
 use isotherm::data::bandwidth::median_distance;
+use isotherm::data::{Points, Survey, Targets};
 use isotherm::estimator::Estimator;
 use isotherm::estimator::EvaluationPoints;
 use isotherm::estimator::laplacian::{
     BasisSpec, Covariance, Laplacian, LaplacianParams, NormShare,
 };
 use isotherm::kernel::{Bandwidth, KernelSpec};
+use isotherm::landmark::Selection;
 use isotherm::linalg::Mat;
 use isotherm::monitor::Quiet;
+use isotherm::recipe::{Method, Recipe, Scaling, Task};
 use isotherm::select::laplacian::{LaplacianCell, LaplacianGrid, search};
 use isotherm::select::{Judge, Metric};
 use isotherm::spectrum::{Filter, FilterFamily, FilterPath};
+use isotherm::study::Input;
 use isotherm::task::{Codec, Observed, OneHot};
 use isotherm::testing::random;
+
+use crate::fit;
 
 const ROWS: usize = 60;
 const SEED: u64 = 4;
@@ -269,4 +274,55 @@ fn validation_labels_that_cannot_be_are_refused() {
     assert!(refused(&[1, 2], 3, 2).contains("validation labels"));
     assert!(refused(&[1, 2], 2, 3).contains("a validation label"));
     assert!(refused(&[1, 600], 2, 2).contains("600"));
+}
+
+#[test]
+fn a_large_table_chooses_its_bandwidth_on_its_labels_and_a_sample() {
+    let rows = 4_500;
+    let points = table(rows, 302);
+    let class = |i: usize| u32::from(points.row(i)[0] * points.row(i)[1] > 0.0);
+    let known: Vec<usize> = (0..rows).step_by(150).collect();
+    let name = |i: usize| known.contains(&i).then(|| ["no", "yes"][class(i) as usize]);
+    let names: Vec<Option<&str>> = (0..rows).map(name).collect();
+    let params = LaplacianParams {
+        basis: BasisSpec::Landmarks {
+            count: Some(20),
+            selection: Selection::Uniform,
+            derivatives: false,
+        },
+        ..LaplacianParams::default()
+    };
+    let mut recipe = Recipe::on_graph(Task::Classify, SEED);
+    recipe.neighbours = None;
+    recipe.scaling = Some(Scaling::None);
+    recipe.method = Method::Laplacian(params.clone());
+    let targets = Targets::from_names(&names);
+    let scores = |recipe: &Recipe| {
+        let model = fit(recipe, Input::Table(points.clone()), &targets, &mut Quiet).unwrap();
+        model.predict_rows(&points, &mut Quiet).unwrap().scores
+    };
+    let chosen = scores(&recipe);
+    // By hand: labelled rows first, then those that a survey of this seed draws.
+    let mut survey = Survey::new(2, 4_000, SEED);
+    survey.add(&points, 0, &[]).unwrap();
+    let sample = survey.sample().unwrap();
+    let mut values = points.select(&known).unwrap().tile(0..30).into_owned();
+    values.extend_from_slice(&sample.tile(0..4_000));
+    let labels: Vec<Option<u32>> = (0..4_030)
+        .map(|k| known.get(k).map(|&i| class(i)))
+        .collect();
+    let found = search(
+        &params,
+        &Points::new(values, 4_030, 2).unwrap(),
+        &Observed::encode(&OneHot::new(2), &labels).unwrap(),
+        &LaplacianGrid::default(),
+        &Judge::LeaveOneOut {
+            metric: Metric::SquaredError,
+        },
+        SEED,
+        &mut Quiet,
+    );
+    // The same parameters, given.
+    recipe.method = Method::Laplacian(found.unwrap().params);
+    assert_eq!(scores(&recipe), chosen);
 }
