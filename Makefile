@@ -15,19 +15,21 @@ WHEELS := $(CURDIR)/target/wheels
 PYTHON ?= python3
 CHROMIUM ?= /usr/bin/chromium
 
-# The real data are one more feature, so that everything is compiled once.
+# The real data and sentence models are more features, so that everything is compiled once. The
+# wheel is built without sentence models, as users get it.
 HAS_DATA := $(wildcard $(ISOTHERM_DATA)/.)
+EMBED := --features isotherm-cli/embed
 REAL := --features isotherm-io/real-data,isotherm-experiments/real-data
 
 # The binary of what is here now, as the tests have it: with the features of another selection of
 # crates its dependencies would be compiled a second time. After `make test` nothing is left to do.
-BINARY = $(CARGO) test --workspace --locked $(if $(HAS_DATA),$(REAL)) --no-run --quiet
+BINARY = $(CARGO) test --workspace --locked $(EMBED) $(if $(HAS_DATA),$(REAL)) --no-run --quiet
 
 # Every test: library, files, command line, documentation, the real data where it is, and the
 # Python package as a user gets it.
 test:
 	$(if $(HAS_DATA),@echo "with the real data in $(ISOTHERM_DATA)",@echo "NOT RUN: the real-data tests, because ISOTHERM_DATA=$(ISOTHERM_DATA) does not exist")
-	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(if $(HAS_DATA),$(REAL))
+	ISOTHERM_DATA="$(abspath $(ISOTHERM_DATA))" $(CARGO) test --workspace --locked $(EMBED) $(if $(HAS_DATA),$(REAL))
 	@$(MAKE) --no-print-directory browser-test
 	@$(MAKE) --no-print-directory python-test
 
@@ -68,7 +70,7 @@ $(VENV)/ready: python/requirements-test.txt
 
 lint: $(TOOLS)/bin/cargo-deny
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked $(REAL) -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked $(EMBED) $(REAL) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) deny --log-level error check licenses bans sources
 

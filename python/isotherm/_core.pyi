@@ -406,12 +406,14 @@ class Encoder:
     """How the columns of a table become features."""
     @staticmethod
     def learn(columns: Sequence[tuple[str, Cells]], kinds: Sequence[tuple[str, str]], *,
-              threads: int | None = None, on_event: Event | None = None) -> Encoder: ...
+              embed_with: str | None = None, threads: int | None = None,
+              on_event: Event | None = None) -> Encoder: ...
     @staticmethod
     def numbers(names: Sequence[str], fills: Sequence[float]) -> Encoder:
         """Of numbers only, each with what takes the place of a missing one."""
     def transform(self, columns: Sequence[tuple[str, Cells]], *,
-                  threads: int | None = None) -> Encoded: ...
+                  embed_with: str | None = None, threads: int | None = None,
+                  on_event: Event | None = None) -> Encoded: ...
     def to_bytes(self) -> bytes:
         """The features only: ``columns``, ``kinds``, ``filled`` and ``left_out`` are empty in
         what is read of them."""

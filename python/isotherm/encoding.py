@@ -1,7 +1,9 @@
 """Tables as people have them → numbers: the encoder of the command line as a transformer."""
 
+import os
 import warnings
 from numbers import Integral
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,8 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
       ones, and one feature for the rest.
     - Dates become days, and places on circles for the hour, the day of the week and the day of the
       year, by what varies.
-    - Running text becomes topics: singular vectors of its tf-idf matrix.
+    - Running text becomes topics: singular vectors of its tf-idf matrix; with ``embed_with``,
+      the embedding that a sentence model makes of it.
     - Columns that only name rows, and columns with one value, are left out: ``left_out_``.
 
     An array of numbers is taken as it is, with missing numbers filled.
@@ -62,6 +65,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
     _given_names: list[str] | None = None
     _parameter_constraints = {
         "kinds": [dict, None],
+        "embed_with": [str, PathLike, None],
         "n_jobs": any_of(None, Integral),
         "verbose": any_of("boolean", integers(0)),
     }
@@ -70,6 +74,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         self,
         *,
         kinds: dict[str, str] | None = None,
+        embed_with: str | PathLike[str] | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -81,12 +86,18 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
             What a column is, whatever it looks like: ``"number"``, ``"category"``, ``"text"``,
             ``"date"`` or ``"nothing"``, by the column's name or a pattern such as ``"emb_*"``.
             Columns of a frame's own type for categories are categories.
+        embed_with : str or path, default=None
+            A folder with a sentence-embedding model: ``model.onnx`` or ``onnx/model.onnx``, and
+            ``tokenizer.json``, laid out as sentence-transformers does. Texts then become vectors of
+            unit length instead of topics. Nothing is downloaded. isotherm has to be built with the
+            cargo feature ``embed``; without it the folder is refused.
         n_jobs : int, default=None
             Threads; ``None`` and −1 mean all, −2 all but one. Results do not depend on it.
         verbose : int, default=0
             1 prints a line for each phase on standard error, 2 also progress within them.
         """
         self.kinds = kinds
+        self.embed_with = embed_with
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -190,8 +201,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
             said = {name for name, _ in kinds}
             there = [n for n, cells in columns if n not in said and not np.isnan(cells).all()]
             kinds += [(name, "number") for name in there]
-        work = {"threads": self._threads(), "on_event": self._on_event()}
-        self._take(_core.Encoder.learn(columns, kinds, **work))
+        self._take(_core.Encoder.learn(columns, kinds, **self._work()))
         if not self._core.names:
             reasons = ", ".join(f"{name!r} ({why})" for name, why in self.left_out_.items())
             raise ValueError(
@@ -208,6 +218,15 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
                 f"one nevertheless, kinds={{{first!r}: 'nothing'}} silences this"
             )
             warnings.warn(_coded(DataWarning, text, _LEFT_OUT), stacklevel=4)
+
+    def _work(self):
+        """What both ways through the core are given."""
+        folder = None if self.embed_with is None else os.fspath(self.embed_with)
+        return {
+            "embed_with": folder,
+            "threads": self._threads(),
+            "on_event": self._on_event(),
+        }
 
     def _take(self, core):
         self._core = core
@@ -241,7 +260,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
 
     def _encode(self, columns):
         """The core's answer: values and blocks of them."""
-        found = self._core.transform(columns, threads=self._threads())
+        found = self._core.transform(columns, **self._work())
         for name, rows, example in found.unseen:
             text = (
                 f"{rows} row{' has' if rows == 1 else 's have'} in column {name!r} a value that "

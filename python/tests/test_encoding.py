@@ -1,5 +1,6 @@
 """Tables as people have them: columns of any kind become numbers, by the command line's encoder."""
 
+import json
 import os
 import pickle
 from pathlib import Path
@@ -376,3 +377,56 @@ def test_the_functions_around_a_model_take_mixed_tables():
     y = np.where(np.arange(len(truth)) % 8 == 0, truth, -1)
     assert isotherm.estimate_accuracy(AutoClassifier(), X, y).value > 0.8
     assert (y[isotherm.suggest(AutoClassifier(), X, y).indices] == -1).all()
+
+
+# ---- texts by a sentence model ----
+
+SENTENCES = Path(__file__).parents[2] / "crates/isotherm-io/tests/fixtures/sentences"
+
+
+def embeds():
+    """Whether isotherm was built with sentence models; if not, it says how to get them."""
+    encoder = TableEncoder(embed_with=SENTENCES, kinds={"t": "text"})
+    try:
+        encoder.fit(pd.DataFrame({"t": ["the cat", "oil"]}))
+    except ValueError as refused:
+        assert "built without sentence models" in str(refused)
+        assert "--features embed" in str(refused)
+        return False
+    return True
+
+
+def test_embeddings_are_those_that_numpy_computes_where_there_are_sentence_models():
+    if not embeds():
+        return
+    expected = json.loads((SENTENCES / "expected.json").read_text())
+    X = pd.DataFrame({"t": [one["text"] for one in expected]})
+    encoder = TableEncoder(embed_with=SENTENCES, kinds={"t": "text"})
+    found = encoder.fit_transform(X)
+    np.testing.assert_allclose(found, [one["mean"] for one in expected], atol=1e-5)
+    assert encoder.get_feature_names_out()[0] == "t embedding 1"
+    assert encoder.kinds_ == {"t": "text"}
+    again = pickle.loads(pickle.dumps(encoder))
+    np.testing.assert_array_equal(again.transform(X[::-1]), found[::-1])
+
+
+def test_an_encoder_refuses_another_sentence_model(tmp_path):
+    if not embeds():
+        return
+    X = pd.DataFrame({"t": ["the cat sleeps", "the dog barks"]})
+    fitted = TableEncoder(embed_with=SENTENCES, kinds={"t": "text"}).fit(X)
+    encoder = pickle.loads(pickle.dumps(fitted))
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / name).write_bytes((SENTENCES / name).read_bytes())
+    encoder.embed_with = tmp_path
+    with pytest.raises(ValueError, match="another sentence model"):
+        encoder.transform(X)
+    encoder.embed_with = None
+    with pytest.raises(ValueError, match="embed_with"):
+        encoder.transform(X)
+
+
+def test_a_folder_without_a_sentence_model_is_refused(tmp_path):
+    X = pd.DataFrame({"t": ["the cat sleeps", "the dog barks"]})
+    with pytest.raises(ValueError, match=r"no model.onnx"):
+        TableEncoder(embed_with=tmp_path).fit(X)

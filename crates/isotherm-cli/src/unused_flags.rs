@@ -139,7 +139,7 @@ pub(crate) fn by_role(data: &Data) -> Outcome<()> {
 }
 
 /// Refuses flags that say how text is delimited where no input is delimited text, and the name of
-/// a sheet where none is a workbook; an input whose format is not known yet may be either.
+/// a sheet or table where none is a workbook or a database; an input whose format is not known yet may be either.
 pub(crate) fn by_format(reading: &Reading, formats: &[Option<Format>]) -> Outcome<()> {
     let flags = [
         ("--delimiter", reading.delimiter.is_some()),
@@ -147,11 +147,11 @@ pub(crate) fn by_format(reading: &Reading, formats: &[Option<Format>]) -> Outcom
         ("--decimal", reading.decimal.is_some()),
         ("--encoding", reading.encoding.is_some()),
     ];
-    let is_book = |format: &Option<Format>| format.is_none_or(Format::is_workbook);
-    if reading.sheet.is_some() && !formats.iter().any(is_book) {
+    let has_tables = |format: &Option<Format>| format.is_none_or(Format::has_tables);
+    if reading.sheet.is_some() && !formats.iter().any(has_tables) {
         return Err(Failure::refused(
             "unread-flag",
-            "--sheet means nothing to an input that is no workbook",
+            "--sheet means nothing to an input that is no workbook and no database",
             "leave it out, or pass --format xlsx if the name tells the wrong format",
         ));
     }

@@ -121,7 +121,9 @@ pub const ALL: &[Code] = &[
     row(36, "format", Error, "a file is not what it should be"),
     row(37, "config", Usage, "a setting in isotherm.toml that cannot be used"),
     row(38, "workbook", Error, "a workbook that cannot be read, or a sheet that is not there"),
+    row(39, "sentence-model", Error, "a sentence model that cannot be used"),
     row(40, "check-failed", Error, "check found something that label would refuse"),
+    row(41, "database", Error, "a database that cannot be read, or a table that is not there"),
     row(50, "unknown-variable", Warning, "a variable that looks like a setting and is none"),
     // Tables.
     row(101, "column-missing", Error, "there is no such column"),

@@ -22,6 +22,7 @@
 
 mod arrays;
 mod columnar;
+mod database;
 pub mod error;
 mod features;
 mod graph;
@@ -32,6 +33,7 @@ mod name_pattern;
 mod progress;
 pub mod provenance;
 mod read;
+mod sentences;
 mod source;
 mod spelling;
 pub mod table;
@@ -57,6 +59,7 @@ pub use read::batches::{Batches, FileRows};
 pub use read::footprint::footprint;
 pub use read::several::{read_tables, sources};
 pub use read::{footprint, read_table};
+pub use sentences::SentenceModel;
 pub use source::{Format, NoRows, ReadOptions, Source};
 pub use spelling::closest_name;
 pub use table::cells::{Cells, Nullable, TextCells};

@@ -1,13 +1,14 @@
 //! Columns of a data frame as numbers: the encoder of the command line, fed from arrays and lists.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use isotherm::data::columns::missing::Filling;
 use isotherm::model::Encoding;
 use isotherm_io::error::Place;
 use isotherm_io::{
     Cells, Column, ColumnUse, Error, FeatureKind, FeaturePlan, Features, Format, Nullable, Origin,
-    Table, TextCells, model_file,
+    SentenceModel, Table, TextCells, model_file,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -41,6 +42,8 @@ pub(crate) struct PyEncoder {
     /// Columns that are left out, why, and whether that is usual.
     #[pyo3(get)]
     left_out: Vec<(String, String, bool)>,
+    /// What embeds texts; a pickle does not hold it.
+    sentences: Option<Arc<SentenceModel>>,
 }
 
 impl PyEncoder {
@@ -53,10 +56,11 @@ impl PyEncoder {
             kinds: Vec::new(),
             filled: Vec::new(),
             left_out: Vec::new(),
+            sentences: None,
         }
     }
 
-    fn learned(plan: &FeaturePlan) -> Self {
+    fn learned(plan: &FeaturePlan, sentences: Option<Arc<SentenceModel>>) -> Self {
         let told = |one: ColumnUse<'_>| (one.column.to_owned(), one.kind.name(), one.features);
         use isotherm_io::Unfit;
         let usual = |why: &Unfit| matches!(why, Unfit::RowNumbers | Unfit::Names);
@@ -70,6 +74,7 @@ impl PyEncoder {
             left_out: left
                 .map(|left| (left.column.clone(), left.why.to_string(), usual(&left.why)))
                 .collect(),
+            sentences,
         }
     }
 }
@@ -88,11 +93,12 @@ pub(crate) struct PyEncoded {
 impl PyEncoder {
     /// Learns from all rows.
     #[staticmethod]
-    #[pyo3(signature = (columns, kinds, *, threads=None, on_event=None))]
+    #[pyo3(signature = (columns, kinds, *, embed_with=None, threads=None, on_event=None))]
     fn learn(
         py: Python<'_>,
         columns: Given<'_>,
         kinds: Vec<(String, String)>,
+        embed_with: Option<PathBuf>,
         threads: Option<usize>,
         on_event: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
@@ -103,8 +109,15 @@ impl PyEncoder {
             choice = choice.read_as(column, kind);
         }
         run(py, threads, on_event, |monitor| {
+            let sentences = match embed_with {
+                Some(dir) => Some(Arc::new(SentenceModel::open(dir)?)),
+                None => None,
+            };
+            if let Some(model) = &sentences {
+                choice = choice.embedded_with(model.clone());
+            }
             let plan = choice.plan_watched(&table, monitor).map_err(named)?;
-            Ok(Self::learned(&plan))
+            Ok(Self::learned(&plan, sentences))
         })
     }
 
@@ -129,19 +142,31 @@ impl PyEncoder {
         Ok(made)
     }
 
-    #[pyo3(signature = (columns, *, threads=None))]
+    #[pyo3(signature = (columns, *, embed_with=None, threads=None, on_event=None))]
     fn transform(
         &self,
         py: Python<'_>,
         columns: Given<'_>,
+        embed_with: Option<PathBuf>,
         threads: Option<usize>,
+        on_event: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyEncoded> {
         let table = table(py, columns)?;
-        let choice = Features::of_model(&self.names).encoded_by(&self.encoding);
+        let mut choice = Features::of_model(&self.names).encoded_by(&self.encoding);
         let width = self.names.len();
-        let (values, blocks, unseen) = run(py, threads, None, |_| {
+        let (values, blocks, unseen) = run(py, threads, on_event, |monitor| {
+            let model = match (&self.sentences, embed_with) {
+                (Some(model), _) => Some(model.clone()),
+                (None, Some(dir)) if !self.encoding.sentences.is_empty() => {
+                    Some(Arc::new(SentenceModel::open(dir)?))
+                }
+                _ => None,
+            };
+            if let Some(model) = model {
+                choice = choice.embedded_with(model);
+            }
             let plan = choice.plan(&table).map_err(named)?;
-            let (points, unseen) = plan.points(&table).map_err(named)?;
+            let (points, unseen) = plan.points_watched(&table, monitor).map_err(named)?;
             Ok((points.into_values(), plan.blocks(), unseen))
         })?;
         let unseen = unseen.into_iter().map(|u| (u.column, u.rows, u.example));

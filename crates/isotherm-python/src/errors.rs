@@ -38,7 +38,11 @@ impl From<PyErr> for Failure {
 impl Failure {
     /// Whether the monitor stopped the work.
     pub(crate) fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Core(isotherm::Error::Cancelled { .. }))
+        matches!(
+            self,
+            Self::Core(isotherm::Error::Cancelled { .. })
+                | Self::Files(isotherm_io::Error::Cancelled { .. })
+        )
     }
 
     /// As the exception that says it.
@@ -86,6 +90,7 @@ fn files(error: &isotherm_io::Error) -> PyErr {
         None => error.to_string(),
     };
     match error {
+        E::Cancelled { .. } => PyRuntimeError::new_err(text),
         E::Exists { .. } => PyFileExistsError::new_err(text),
         E::Io { source, .. } => match source.raw_os_error() {
             Some(code) => PyOSError::new_err((code, text)),

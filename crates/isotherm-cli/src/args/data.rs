@@ -10,7 +10,7 @@ use super::choice::one_of;
 /// What is learned from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Data {
-    /// Tables: .csv, .jsonl (.gz), .xlsx, .parquet, .npz, 'p*.csv', or -
+    /// Tables: .csv, .jsonl (.gz), .xlsx, .sqlite, .parquet, .npz, or -
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<PathBuf>,
     /// The column of labels, blank where unknown
@@ -64,6 +64,9 @@ pub(crate) struct Data {
     /// Columns of running text
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) text: Vec<String>,
+    /// A folder with a sentence model (ONNX) that reads the texts
+    #[arg(long, value_name = "DIR", conflicts_with = "embedding")]
+    pub(crate) embed_with: Option<PathBuf>,
     /// Columns of lists to learn from, and from nothing else
     #[arg(
         long,
@@ -185,8 +188,8 @@ pub(crate) struct Reading {
     /// Decimal mark of DATA [default: found]
     #[arg(long, value_parser = one_of(DECIMALS), value_name = "MARK")]
     pub(crate) decimal: Option<Decimal>,
-    /// Sheet of a workbook (.xlsx, .ods) [default: the first]
-    #[arg(long, value_name = "NAME")]
+    /// Sheet of a workbook [default: first], or table of a database
+    #[arg(long, visible_alias = "table", value_name = "NAME")]
     pub(crate) sheet: Option<String>,
     /// Encoding of DATA, such as latin1 [default: UTF-8, or its mark]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
@@ -230,7 +233,7 @@ fn encoding(name: &str) -> Result<Encoding, String> {
     })
 }
 
-const FORMATS: [(&str, Format); 9] = [
+const FORMATS: [(&str, Format); 10] = [
     ("csv", Format::Csv),
     ("tsv", Format::Tsv),
     ("jsonl", Format::JsonLines),
@@ -240,6 +243,7 @@ const FORMATS: [(&str, Format); 9] = [
     ("npz", Format::Npz),
     ("xlsx", Format::Xlsx),
     ("ods", Format::Ods),
+    ("sqlite", Format::Sqlite),
 ];
 
 const DELIMITERS: [(&str, Delimiter); 4] = [

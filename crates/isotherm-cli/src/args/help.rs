@@ -28,11 +28,12 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 53] = [
+const RARE: [&str; 54] = [
     "unlabelled",
     "text",
     "categorical",
     "embedding",
+    "embed_with",
     "output_format",
     "raw_csv",
     "no_sidecar",

@@ -27,6 +27,9 @@ pub(crate) struct Predict {
     /// Read and write in parts, for tables larger than memory
     #[arg(long, conflicts_with = "graph")]
     pub(crate) stream: bool,
+    /// The sentence model that the model was fitted with
+    #[arg(long, value_name = "DIR")]
+    pub(crate) embed_with: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Columns that need not be read, where their type is not

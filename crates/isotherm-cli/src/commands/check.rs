@@ -27,6 +27,7 @@ use crate::failure::{Failure, Outcome};
 use crate::load::features::{feature_choice, no_features};
 use crate::load::graph::id_column;
 use crate::load::labels::{read_labels, targets_of, weights_of};
+use crate::load::sentences::embedded;
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::load::{sizes, spellings};
 use crate::memory;
@@ -63,7 +64,7 @@ pub(crate) fn run(
     let known = labels_of(args, written.as_ref(), &table, &mut found, console, monitor);
     let kind = match data.graph.as_slice() {
         [] => {
-            let features = features_of(args, &table, None, &mut found);
+            let features = features_of(args, &table, None, &mut found, console);
             let features = found.take(features);
             if let Some(features) = &features {
                 let none = || Targets::from_names::<&str>(&vec![None; table.rows()]);
@@ -78,7 +79,7 @@ pub(crate) fn run(
             let id = found.take(id_column(&table, data.id.as_deref(), Some(&data.label)));
             let id = id.unwrap_or_default();
             // A graph needs no features.
-            let plan = features_of(args, &table, Some(&id), &mut found).ok();
+            let plan = features_of(args, &table, Some(&id), &mut found, console).ok();
             let features = plan.map_or(0, |plan| plan.len());
             edges::look(
                 args,
@@ -143,9 +144,16 @@ fn features_of(
     table: &Table,
     node: Option<&str>,
     found: &mut Findings,
+    console: &Console,
 ) -> Outcome<Features> {
     let data = &args.data;
-    let mut choice = feature_choice(data);
+    let tables = Some(data.data.as_slice());
+    let mut choice = embedded(
+        feature_choice(data),
+        data.embed_with.as_deref(),
+        tables,
+        console,
+    )?;
     if let Some(node) = node {
         choice = choice.except(node);
     }

@@ -1,6 +1,7 @@
 //! `isotherm predict`: labels for new rows or nodes.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use isotherm::data::graph::Relation;
 use isotherm::data::{Links, NewNodes, Points};
@@ -22,6 +23,7 @@ use crate::console::{Console, count};
 use crate::failure::{Failure, Outcome};
 use crate::load::features::{plan_features, tell_filled, tell_unseen};
 use crate::load::graph::{check_relations, row_names, rows_of_nodes, sparse_features};
+use crate::load::sentences::{check_room, embedded, tell_kept};
 use crate::load::stream;
 use crate::load::table::{TableFiles, check_names, check_one_stdin, read};
 use crate::memory;
@@ -50,7 +52,8 @@ pub(crate) fn run(
     check_one_stdin(&args.data, &args.graph, args.node_features.as_deref())?;
     check_relations(&args.graph)?;
     if let Some(batches) = in_parts(args, &options, of_table, console, monitor)? {
-        return run_streamed(args, batches, &model, &options, console, monitor);
+        let choice = features_of(&model, args, None, console)?;
+        return run_streamed(args, batches, (&model, &choice), &options, console, monitor);
     }
     let mut table = read(
         TableFiles {
@@ -64,10 +67,14 @@ pub(crate) fn run(
     )?;
     check_names(&table, args.writing.probabilities)?;
     cost::check_answer(&model, table.rows(), memory::in_use(), memory)?;
+    let choice = features_of(&model, args, Some(&args.data), console)?;
     let (answer, rows) = if of_table {
-        let plan = plan_features(&table, &features_of(&model))?;
+        let plan = plan_features(&table, &choice)?;
         tell_filled(&plan.filled_in(&table)?, console);
-        let (answer, unseen) = answer_rows(&model, &plan, &table, monitor)?;
+        check_room(&plan, table.rows(), memory)?;
+        let answered = answer_rows(&model, &plan, &table, monitor);
+        tell_kept(&choice, console);
+        let (answer, unseen) = answered?;
         tell_unseen(&unseen, console);
         (answer, (0..table.rows()).collect())
     } else {
@@ -82,9 +89,12 @@ pub(crate) fn run(
             }
             (Some(_), Some(file)) => Given::File(file.as_path().into()),
             (Some(_), None) => {
-                let plan = plan_features(&table, &features_of(&model))?;
+                let plan = plan_features(&table, &choice)?;
                 tell_filled(&plan.filled_in(&table)?, console);
-                let (points, unseen) = plan.points(&table)?;
+                check_room(&plan, table.rows(), memory)?;
+                let made = plan.points_watched(&table, monitor);
+                tell_kept(&choice, console);
+                let (points, unseen) = made?;
                 tell_unseen(&unseen, console);
                 Given::Rows(points)
             }
@@ -159,7 +169,7 @@ fn in_parts(
 fn run_streamed(
     args: &Predict,
     mut batches: Batches,
-    model: &Model,
+    (model, choice): (&Model, &Features),
     options: &WriteOptions,
     console: &Console,
     monitor: &mut dyn Monitor,
@@ -167,7 +177,7 @@ fn run_streamed(
     let sources = sources(&args.data)?;
     stream::tell(&batches, &sources, console);
     check_names(batches.header(), args.writing.probabilities)?;
-    let plan = plan_features(batches.header(), &features_of(model))?;
+    let plan = plan_features(batches.header(), choice)?;
     let steps = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let phase = Event::Phase {
         name: "predicting",
@@ -251,9 +261,23 @@ fn check_flags(args: &Predict, of_table: bool) -> Outcome<()> {
     ))
 }
 
-/// The features that the model was fitted on, and how columns become them.
-fn features_of(model: &Model) -> Features {
-    Features::of_model(&model.features).encoded_by(&model.encoding)
+/// The features that the model was fitted on, and how columns become them; embeddings are kept
+/// beside the first of the `tables`.
+fn features_of(
+    model: &Model,
+    args: &Predict,
+    tables: Option<&[PathBuf]>,
+    console: &Console,
+) -> Outcome<Features> {
+    if args.embed_with.is_some() && model.encoding.sentences.is_empty() {
+        return Err(Failure::refused(
+            "unread-flag",
+            "--embed-with means nothing to a model that was fitted without a sentence model",
+            "leave it out, or fit the model again with --embed-with",
+        ));
+    }
+    let choice = Features::of_model(&model.features).encoded_by(&model.encoding);
+    embedded(choice, args.embed_with.as_deref(), tables, console)
 }
 
 fn answer_rows(
@@ -262,7 +286,7 @@ fn answer_rows(
     table: &Table,
     monitor: &mut dyn Monitor,
 ) -> Outcome<(Answer, Vec<Unseen>)> {
-    let (points, unseen) = plan.points(table)?;
+    let (points, unseen) = plan.points_watched(table, monitor)?;
     let answer = model.predict_rows(&points, monitor);
     let mut answer = answer.map_err(|e| Failure::at(e, table, &model.features))?;
     model.withhold(&mut answer, &plan.blank_rows(table)?);

@@ -159,6 +159,7 @@ fn one_use(column: ColumnUse<'_>) -> String {
         FeatureKind::List => format!("{name}[0…{}]", n - 1),
         FeatureKind::Category => format!("{name} ({n} values)"),
         FeatureKind::Date => format!("{name} (date)"),
+        FeatureKind::Text if column.embedded => format!("{name} (text, embedded in {n} numbers)"),
         FeatureKind::Text => format!("{name} (text, {n} topics)"),
         FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => name.to_owned(),
     }

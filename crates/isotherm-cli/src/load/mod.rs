@@ -3,18 +3,19 @@
 pub(crate) mod features;
 pub(crate) mod graph;
 pub(crate) mod labels;
+pub(crate) mod sentences;
 pub(crate) mod spellings;
 pub(crate) mod stream;
 pub(crate) mod table;
 
-use isotherm::data::Targets;
+use isotherm::data::{Points, Targets};
 use isotherm::model::Encoding;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::resources::Budget;
 use isotherm::resources::cost::{self, Kind, Sizes};
 use isotherm::study::Input;
-use isotherm_io::{NodeNames, Table};
+use isotherm_io::{FeaturePlan, Features, NodeNames, Table};
 
 use self::features::{excludable, feature_choice, naming_column, no_features, tell_features};
 use self::graph::{
@@ -22,6 +23,7 @@ use self::graph::{
     sparse_features,
 };
 use self::labels::{labels_and_task, targets_of, weights_of};
+use self::sentences::{check_room, embedded, tell_kept};
 use self::table::{TableFiles, check_one_stdin, read};
 use crate::args::Data;
 use crate::console::Console;
@@ -74,7 +76,12 @@ pub(crate) fn load(
     let written = how.written()?;
     let (cells, task) = labels_and_task(&table, data, how, written.as_ref(), console, monitor)?;
     let targets = targets_of(&table, &cells, data, task, how.grades())?;
-    let mut choice = feature_choice(data);
+    let mut choice = embedded(
+        feature_choice(data),
+        data.embed_with.as_deref(),
+        Some(&data.data),
+        console,
+    )?;
     if !data.graph.is_empty() {
         choice = choice.except(&id_column(&table, data.id.as_deref(), Some(&data.label))?);
     }
@@ -114,7 +121,7 @@ pub(crate) fn load(
         }
         let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
-        let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
+        let points = points_of(&plan, &table, &choice, memory, console, monitor)?;
         tell_features(&plan, console);
         if let Some(column) = naming_column(&plan, data) {
             table.name_rows_by(column);
@@ -166,7 +173,7 @@ pub(crate) fn load(
     let (points, features, encoding) = match (plan, sparse) {
         (_, Some(sparse)) => (Some(sparse.points()?), sparse.names, Encoding::default()),
         (NodeFeatures::Columns(plan), _) => {
-            let (points, _) = plan.points(&table).map_err(|e| excludable(e, &table))?;
+            let points = points_of(&plan, &table, &choice, memory, console, monitor)?;
             tell_features(&plan, console);
             let rows = rows_of_nodes(&points, &edges.rows, edges.names.len())?;
             (Some(rows), plan.names().to_vec(), plan.encoding())
@@ -187,6 +194,22 @@ pub(crate) fn load(
         blank_rows: Vec::new(),
         nodes: Some((names, rows)),
     })
+}
+
+/// The rows of the table as points.
+fn points_of(
+    plan: &FeaturePlan,
+    table: &Table,
+    choice: &Features,
+    memory: u64,
+    console: &Console,
+    monitor: &mut dyn Monitor,
+) -> Outcome<Points> {
+    check_room(plan, table.rows(), memory)?;
+    let made = plan.points_watched(table, monitor);
+    tell_kept(choice, console);
+    let (points, _) = made.map_err(|e| excludable(e, table))?;
+    Ok(points)
 }
 
 /// The recipe of the file or the flags; what was chosen for the user is said.

@@ -97,10 +97,15 @@ pub(crate) fn load(
     how.files().for_each(|file| console.record().reads(file));
     let written = how.written()?;
     let (labels, task) = labels_and_task(&given, data, how, written.as_ref(), console, monitor)?;
-    if data.label_weights.is_some() {
+    let unread = [
+        ("--label-weights", data.label_weights.is_some()),
+        // Every pass would embed every text again.
+        ("--embed-with", data.embed_with.is_some()),
+    ];
+    if let Some((flag, _)) = unread.iter().find(|(_, given)| *given) {
         return Err(Failure::refused(
             "unread-flag",
-            "--label-weights means nothing to --stream",
+            format!("{flag} means nothing to --stream"),
             "leave one of them out",
         ));
     }

@@ -10,11 +10,12 @@ use isotherm::model::Encoding;
 use isotherm::monitor::{Monitor, Quiet};
 use isotherm::text::Topics;
 
-use crate::error::{Error, Result, clean};
-use crate::features::feature_plan::{Draft, FeaturePlan, IS_ANOTHER, IS_MISSING, TOPIC};
+use crate::error::{Error, Result, clean, shown};
+use crate::features::feature_plan::{Draft, EMBEDDING, FeaturePlan, IS_ANOTHER, IS_MISSING, TOPIC};
 use crate::features::kind::FeatureKind;
 use crate::name_pattern;
 use crate::provenance::quoted;
+use crate::sentences::SentenceModel;
 use crate::table::Table;
 use crate::table::calendar;
 use crate::table::one_hot::{self, MOST, Texts, Unfit, Words};
@@ -44,6 +45,8 @@ pub struct Features {
     kinds: Vec<(String, FeatureKind)>,
     /// What a model keeps beside the features' names.
     encoding: Encoding,
+    /// What embeds texts.
+    sentences: Option<Arc<SentenceModel>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -135,6 +138,19 @@ impl Features {
         self
     }
 
+    /// Makes embeddings of texts by this model, instead of topics; one that was fitted on
+    /// embeddings needs the model that made them.
+    #[must_use]
+    pub fn embedded_with(mut self, model: Arc<SentenceModel>) -> Self {
+        self.sentences = Some(model);
+        self
+    }
+
+    /// What embeds texts, if anything does.
+    pub fn sentences(&self) -> Option<&SentenceModel> {
+        self.sentences.as_deref()
+    }
+
     /// Whether it is a model's.
     pub(crate) fn is_of_model(&self) -> bool {
         matches!(self.start, Start::Model(_))
@@ -182,6 +198,7 @@ impl Features {
         let mut draft = Draft::new(&table.origin().path);
         let names = Names::of(table);
         if let Start::Model(features) = &self.start {
+            self.check_sentences(table)?;
             for name in features {
                 self.one_feature(table, &names, name, &mut draft)?;
             }
@@ -189,11 +206,59 @@ impl Features {
         }
         for (at, wish) in self.wishes(table)? {
             match at {
-                At::Column(at) => one_column(table, at, wish, &mut draft, monitor)?,
+                At::Column(at) => {
+                    let model = self.sentences.as_ref();
+                    one_column(table, (at, wish), model, &mut draft, monitor)?;
+                }
                 At::Feature(name) => self.one_feature(table, &names, &name, &mut draft)?,
             }
         }
         draft.finish()?.learn_fills(table)
+    }
+
+    /// Refuses texts whose embeddings the fitted model knows and nothing here can make.
+    fn check_sentences(&self, table: &Table) -> Result<()> {
+        let Some((column, needed)) = self.encoding.sentences.first_key_value() else {
+            return Ok(());
+        };
+        let column = clean(column, 60);
+        let refuse = |problem: String, hint: &str| {
+            let path = &table.origin().path;
+            Err(Error::format_as(
+                "sentence-model",
+                path,
+                None,
+                problem,
+                hint,
+            ))
+        };
+        match &self.sentences {
+            None => refuse(
+                format!(
+                    "the texts of column \"{column}\" are read by a sentence model, and none is given"
+                ),
+                "give the folder of the sentence model that it was fitted with: --embed-with, or \
+                 embed_with in Python",
+            ),
+            Some(given)
+                if self
+                    .encoding
+                    .sentences
+                    .values()
+                    .any(|n| n != given.fingerprint()) =>
+            {
+                refuse(
+                    format!(
+                        "the texts of column \"{column}\" were embedded by another sentence model \
+                         when this was fitted: its fingerprint was {needed:.12}, that of {} is {:.12}",
+                        shown(given.folder()),
+                        given.fingerprint()
+                    ),
+                    "give the folder of the sentence model that it was fitted with, or fit again",
+                )
+            }
+            Some(_) => Ok(()),
+        }
     }
 
     /// One feature by its own name, added to a plan.
@@ -217,6 +282,12 @@ impl Features {
             Some(Part::Topic(column, topic)) => match self.encoding.texts.get(column) {
                 Some(topics) => draft.topic(column, topics, topic),
                 None => return Err(header.no_column(name)),
+            },
+            Some(Part::Embedding(column, entry)) => match &self.sentences {
+                Some(model) if self.encoding.sentences.contains_key(column) => {
+                    draft.embedding(column, model, entry);
+                }
+                _ => return Err(header.no_column(name)),
             },
             None => {
                 let column = name.split_once('=').map_or(name, |(column, _)| column);
@@ -333,8 +404,8 @@ impl Chosen {
 /// What a column gives, added to a plan.
 fn one_column(
     table: &Table,
-    at: usize,
-    wish: Wish,
+    (at, wish): (usize, Wish),
+    sentences: Option<&Arc<SentenceModel>>,
     draft: &mut Draft,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
@@ -421,14 +492,20 @@ fn one_column(
             let parts = span.parts().into_iter();
             parts.for_each(|part| draft.date(name, style, part));
         }
-        Texts::Running => match topics(table, at, monitor)? {
-            Some(topics) => {
-                let topics = Arc::new(topics);
-                (0..topics.count()).for_each(|topic| draft.topic(name, &topics, topic));
+        Texts::Running => {
+            if let Some(model) = sentences {
+                (0..model.dim()).for_each(|entry| draft.embedding(name, model, entry));
+                return Ok(());
             }
-            None if unasked => draft.leave_out(name, Unfit::NoTerms),
-            None => return Err(unfit(table, name, "text", &Unfit::NoTerms.to_string())),
-        },
+            match topics(table, at, monitor)? {
+                Some(topics) => {
+                    let topics = Arc::new(topics);
+                    (0..topics.count()).for_each(|topic| draft.topic(name, &topics, topic));
+                }
+                None if unasked => draft.leave_out(name, Unfit::NoTerms),
+                None => return Err(unfit(table, name, "text", &Unfit::NoTerms.to_string())),
+            }
+        }
         Texts::Unfit(why) if unasked => draft.leave_out(name, why),
         Texts::Unfit(why) => {
             return Err(unfit(table, name, "one feature a value", &why.to_string()));
@@ -501,6 +578,7 @@ enum Part<'a> {
     Another(&'a str),
     Date(&'a str, DatePart),
     Topic(&'a str, usize),
+    Embedding(&'a str, usize),
 }
 
 /// The columns by name.
@@ -551,11 +629,16 @@ impl<'a> Names<'a> {
                 return Some(Part::Date(column, part));
             }
         }
-        if let Some((column, number)) = name.rsplit_once(TOPIC)
-            && let Ok(number @ 1..) = number.parse::<usize>()
-            && self.is_column(column)
-        {
-            return Some(Part::Topic(column, number - 1));
+        let numbered = |joint: &str| {
+            let (column, number) = name.rsplit_once(joint)?;
+            let number = number.parse::<usize>().ok()?.checked_sub(1)?;
+            self.is_column(column).then_some((column, number))
+        };
+        if let Some((column, topic)) = numbered(TOPIC) {
+            return Some(Part::Topic(column, topic));
+        }
+        if let Some((column, entry)) = numbered(EMBEDDING) {
+            return Some(Part::Embedding(column, entry));
         }
         let word = |(at, _)| (&name[..at], &name[at + 1..]);
         let mut cuts = name.rmatch_indices('=').map(word);

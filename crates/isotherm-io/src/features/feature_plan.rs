@@ -10,11 +10,13 @@ use isotherm::data::columns::dates::{DatePart, DateStyle};
 use isotherm::data::columns::missing::Filling;
 use isotherm::data::points::LARGEST;
 use isotherm::model::Encoding;
+use isotherm::monitor::{Monitor, Quiet};
 use isotherm::text::Topics;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, clean};
 use crate::features::kind::FeatureKind;
+use crate::sentences::{SentenceModel, Vectors};
 use crate::table::calendar;
 use crate::table::cells::Cells;
 use crate::table::lists;
@@ -36,8 +38,12 @@ pub(crate) const IS_ANOTHER: &str = " is another value";
 /// What stands between a text column's name and the number of a topic.
 pub(crate) const TOPIC: &str = " topic ";
 
+/// What stands between a text column's name and the number of an entry of its embedding.
+pub(crate) const EMBEDDING: &str = " embedding ";
+
 /// Features in their order, each made of a column of numbers, of one entry of a list column,
-/// of one value of a column of categories, of a part of a date, or of a topic of a text.
+/// of one value of a column of categories, of a part of a date, or of a topic or an embedding of a
+/// text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeaturePlan {
     names: Vec<String>,
@@ -54,6 +60,8 @@ pub struct ColumnUse<'a> {
     pub kind: FeatureKind,
     /// How many features it gives, with the one that tells where a value is missing.
     pub features: usize,
+    /// Whether a sentence model reads its texts.
+    pub embedded: bool,
 }
 
 /// What is made of one column.
@@ -77,6 +85,8 @@ enum Take {
     Date(DateStyle, Vec<(DatePart, usize)>),
     /// Topics and their features.
     Text(Arc<Topics>, Vec<(usize, usize)>),
+    /// Entries of embeddings of texts, and their features.
+    Sentences(Arc<SentenceModel>, Vec<(usize, usize)>),
 }
 
 /// What is done where a column has no number or no date.
@@ -98,7 +108,9 @@ impl Take {
             Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
             Self::Words(words, other) => words.values().copied().chain(*other).collect(),
             Self::Date(_, parts) => parts.iter().map(|(_, to)| *to).collect(),
-            Self::Text(_, topics) => topics.iter().map(|(_, to)| *to).collect(),
+            Self::Text(_, chosen) | Self::Sentences(_, chosen) => {
+                chosen.iter().map(|(_, to)| *to).collect()
+            }
         }
     }
 
@@ -109,7 +121,9 @@ impl Take {
             Self::Entries(entries) => entries.iter_mut().map(|(_, to)| to).collect(),
             Self::Words(words, other) => words.values_mut().chain(other).collect(),
             Self::Date(_, parts) => parts.iter_mut().map(|(_, to)| to).collect(),
-            Self::Text(_, topics) => topics.iter_mut().map(|(_, to)| to).collect(),
+            Self::Text(_, chosen) | Self::Sentences(_, chosen) => {
+                chosen.iter_mut().map(|(_, to)| to).collect()
+            }
         }
     }
 }
@@ -144,9 +158,10 @@ impl FeaturePlan {
                 Take::Entries(_) => FeatureKind::List,
                 Take::Words(..) => FeatureKind::Category,
                 Take::Date(..) => FeatureKind::Date,
-                Take::Text(..) => FeatureKind::Text,
+                Take::Text(..) | Take::Sentences(..) => FeatureKind::Text,
             },
             features: term.features().len(),
+            embedded: matches!(term.take, Take::Sentences(..)),
         })
     }
 
@@ -184,6 +199,10 @@ impl FeaturePlan {
                 (Take::Text(topics, _), _) => {
                     encoding.texts.insert(term.column.clone(), topics.clone());
                 }
+                (Take::Sentences(model, _), _) => {
+                    let made_by = model.fingerprint().to_owned();
+                    encoding.sentences.insert(term.column.clone(), made_by);
+                }
                 (_, None) => {}
                 (_, Some(line)) => match term.gap.fill {
                     Some(fill) => encoding.fills[line] = fill,
@@ -200,10 +219,11 @@ impl FeaturePlan {
         encoding
     }
 
-    /// Runs of features that are one thing together: the topics of each text column.
+    /// Runs of features that are one thing together: the topics or the embedding of each text
+    /// column.
     pub fn blocks(&self) -> Vec<Range<usize>> {
         let block = |term: &Term| match (&term.take, term.take.features()[..].split_first()) {
-            (Take::Text(..), Some((first, rest))) => {
+            (Take::Text(..) | Take::Sentences(..), Some((first, rest))) => {
                 let run = (*first..).zip(rest).all(|(at, next)| at + 1 == *next);
                 run.then(|| *first..first + 1 + rest.len())
             }
@@ -308,6 +328,28 @@ impl FeaturePlan {
     /// another length; [`Error::Column`] when a column is not there;
     /// [`Error::Core`] when there is no feature or no row.
     pub fn points(&self, table: &Table) -> Result<(Points, Vec<Unseen>)> {
+        self.points_watched(table, &mut Quiet)
+    }
+
+    /// Bytes that [`FeaturePlan::points`] takes beside the points themselves: the embeddings.
+    pub fn beside_points(&self, rows: usize) -> u64 {
+        let terms = self.terms.iter().map(|term| match &term.take {
+            Take::Sentences(model, _) => model.bytes(rows),
+            _ => 0,
+        });
+        terms.fold(0, u64::saturating_add)
+    }
+
+    /// As [`FeaturePlan::points`], with a monitor: embeddings take their time.
+    ///
+    /// # Errors
+    /// As [`FeaturePlan::points`]; [`Error::Cancelled`] when the monitor breaks;
+    /// [`Error::Format`] when a sentence model fails.
+    pub fn points_watched(
+        &self,
+        table: &Table,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Points, Vec<Unseen>)> {
         if self.is_empty() {
             return Err(Error::Core(isotherm::Error::refused(
                 isotherm::error::Refusal::NoFeatures,
@@ -323,8 +365,18 @@ impl FeaturePlan {
             None => table.column(&t.column),
         };
         let columns: Vec<&Column> = self.terms.iter().map(column).collect::<Result<_>>()?;
-        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns))
-            .map(|(term, column)| Reader::new(table, column, term))
+        let embedded: Vec<Option<Vectors>> = (self.terms.iter().zip(&columns))
+            .map(|(term, column)| match &term.take {
+                Take::Sentences(model, _) => {
+                    let text = |row| one_hot::word(&column.cells, row);
+                    let texts: Vec<_> = (0..table.rows()).map(text).collect();
+                    model.embed(&texts, monitor).map(Some)
+                }
+                _ => Ok(None),
+            })
+            .collect::<Result<_>>()?;
+        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns).zip(&embedded))
+            .map(|((term, column), vectors)| Reader::new(table, column, term, vectors.as_ref()))
             .collect();
         let mut values = vec![0.0; table.rows().saturating_mul(dim)];
         let panels = values.par_chunks_mut(PANEL * dim).enumerate();
@@ -506,10 +558,19 @@ enum Reader<'a> {
         topics: &'a Topics,
         chosen: &'a [(usize, usize)],
     },
+    Sentences {
+        vectors: Option<&'a Vectors>,
+        chosen: &'a [(usize, usize)],
+    },
 }
 
 impl<'a> Reader<'a> {
-    fn new(table: &'a Table, column: &'a Column, term: &'a Term) -> Self {
+    fn new(
+        table: &'a Table,
+        column: &'a Column,
+        term: &'a Term,
+        vectors: Option<&'a Vectors>,
+    ) -> Self {
         match &term.take {
             Take::Number(to) => Self::Number {
                 table,
@@ -536,6 +597,7 @@ impl<'a> Reader<'a> {
                 topics,
                 chosen,
             },
+            Take::Sentences(_, chosen) => Self::Sentences { vectors, chosen },
         }
     }
 
@@ -600,6 +662,16 @@ impl<'a> Reader<'a> {
                     let place = topics.place(&text);
                     for (topic, to) in *chosen {
                         point[*to] = place.get(*topic).copied().unwrap_or_default();
+                    }
+                }
+            }
+            Self::Sentences { vectors, chosen } => {
+                for (point, row) in rows {
+                    let Some(vector) = vectors.and_then(|vectors| vectors.row(row)) else {
+                        continue;
+                    };
+                    for (entry, to) in *chosen {
+                        point[*to] = vector.get(*entry).copied().map_or(0.0, f64::from);
                     }
                 }
             }
@@ -789,6 +861,16 @@ impl Draft {
         let empty = || Take::Text(topics.clone(), Vec::new());
         if let Take::Text(_, chosen) = self.of_column(column, empty) {
             chosen.push((topic, to));
+        }
+    }
+
+    /// One entry of the embeddings of the texts of a column.
+    pub(crate) fn embedding(&mut self, column: &str, model: &Arc<SentenceModel>, entry: usize) {
+        let to = self.names.len();
+        self.names.push(format!("{column}{EMBEDDING}{}", entry + 1));
+        let empty = || Take::Sentences(model.clone(), Vec::new());
+        if let Take::Sentences(_, chosen) = self.of_column(column, empty) {
+            chosen.push((entry, to));
         }
     }
 

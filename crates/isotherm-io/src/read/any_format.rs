@@ -6,6 +6,7 @@ use isotherm::monitor::Monitor;
 
 use crate::arrays::{npy, npz};
 use crate::columnar::{arrow, parquet};
+use crate::database::sqlite;
 use crate::error::Result;
 use crate::source::file_version::FileVersion;
 use crate::source::input::Input;
@@ -21,7 +22,8 @@ use crate::text::{csv, json_lines, workbook};
 /// # Errors
 /// As the format's reader: [`csv::read_csv`], [`parquet::read_parquet`],
 /// [`arrow::read_arrow`], [`json_lines::read_json_lines`], [`npy::read_npy_table`],
-/// [`npz::read_npz_table`]; [`crate::Error::Changed`] for a file that changed meanwhile.
+/// [`npz::read_npz_table`]; of workbooks and databases one table is read, and [`crate::Error::Format`]
+/// lists those that there are; [`crate::Error::Changed`] for a file that changed meanwhile.
 pub fn read_table(
     source: &Source,
     options: &ReadOptions,
@@ -37,6 +39,7 @@ pub fn read_table(
             sheet @ (Format::Xlsx | Format::Ods) => {
                 workbook::read_workbook(path, sheet, options, monitor)
             }
+            Format::Sqlite => sqlite::read_sqlite(path, options, monitor),
             text => read_text(
                 Input::open(source, options.limits)?,
                 path,
@@ -72,6 +75,7 @@ pub(crate) fn read_stream(
         Format::Npy => npy::table_of(spooled, path, options, monitor),
         Format::Arrow | Format::ArrowStream => arrow::table_of(spooled, path, options, monitor),
         Format::Xlsx | Format::Ods => workbook::table_of(spooled, path, format, options, monitor),
+        Format::Sqlite => sqlite::table_of(spooled, path, options, monitor),
         _ => npz::table_of(spooled, path, options, monitor),
     }
 }

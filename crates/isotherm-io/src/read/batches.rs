@@ -457,7 +457,7 @@ impl RowStream for FileRows {
 
     fn next(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Points>> {
         let part = self.batches.next_part(monitor)?;
-        part.map(|table| Ok(self.plan.points(&table)?.0))
+        part.map(|table| Ok(self.plan.points_watched(&table, monitor)?.0))
             .transpose()
     }
 }

@@ -256,17 +256,22 @@ fn kind(cells: &Cells) -> &'static str {
 /// Refuses formats whose rows cannot be read some at a time.
 fn in_parts(format: Format, path: &Path) -> Result<()> {
     match format {
-        Format::JsonLines | Format::Npz | Format::Xlsx | Format::Ods => Err(Error::format_as(
-            "not-in-parts",
-            path,
-            None,
-            match format {
-                Format::Npz => "archives of numpy arrays are not read in parts",
-                Format::Xlsx | Format::Ods => "sheets of workbooks are not read in parts",
-                _ => "JSON lines are not read in parts: what a key holds shows only at their end",
-            },
-            "save the table as .csv, .parquet, .arrow or .npy, or read it whole",
-        )),
+        Format::JsonLines | Format::Npz | Format::Xlsx | Format::Ods | Format::Sqlite => {
+            Err(Error::format_as(
+                "not-in-parts",
+                path,
+                None,
+                match format {
+                    Format::Npz => "archives of numpy arrays are not read in parts",
+                    Format::Xlsx | Format::Ods => "sheets of workbooks are not read in parts",
+                    Format::Sqlite => "tables of databases are not read in parts",
+                    _ => {
+                        "JSON lines are not read in parts: what a key holds shows only at their end"
+                    }
+                },
+                "save the table as .csv, .parquet, .arrow or .npy, or read it whole",
+            ))
+        }
         _ => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! The formats of tables, and which one a name or the first bytes tell.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -28,11 +30,25 @@ pub enum Format {
     Xlsx,
     /// One sheet of an OpenDocument workbook: `.ods`
     Ods,
+    /// One table of an SQLite database: `.sqlite`, `.sqlite3`, `.db`
+    Sqlite,
+}
+
+/// How an SQLite database begins.
+pub(crate) const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file begins as an SQLite database does.
+fn is_database(path: &Path) -> bool {
+    let regular = std::fs::metadata(path).is_ok_and(|about| about.is_file());
+    let mut head = Vec::new();
+    let read = |file: File| file.take(SQLITE.len() as u64).read_to_end(&mut head);
+    regular && File::open(path).and_then(read).is_ok() && head == SQLITE
 }
 
 impl Format {
     /// The format that the name of a file to read stands for: text may be
-    /// compressed (`.csv.gz`, `.tsv.zst`).
+    /// compressed (`.csv.gz`, `.tsv.zst`). An SQLite database is known by its first bytes where
+    /// the name says nothing, because such files have all kinds of names.
     ///
     /// # Errors
     /// As [`Format::from_path`]; for binary formats that are compressed again.
@@ -50,7 +66,15 @@ impl Format {
                     "decompress the file first, or compress it with gzip or zstd",
                 ));
             }
-            _ => return Self::from_path(path),
+            _ => {
+                let named = Self::from_path(path);
+                return match named {
+                    Err(refused) if refused.code() == "unknown-format" && is_database(path) => {
+                        Ok(Self::Sqlite)
+                    }
+                    named => named,
+                };
+            }
         }
         let inner = path.with_extension("");
         let refuse = |problem: String, hint: &str| {
@@ -72,6 +96,11 @@ impl Format {
         matches!(self, Self::Xlsx | Self::Ods)
     }
 
+    /// Whether one of several tables is read, which a name chooses.
+    pub fn has_tables(self) -> bool {
+        self.is_workbook() || self == Self::Sqlite
+    }
+
     /// Whether it is lines of text.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
@@ -86,6 +115,7 @@ impl Format {
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Self::Arrow,
             [0xFF, 0xFF, 0xFF, 0xFF, ..] => Self::ArrowStream,
             [b'{', ..] => Self::JsonLines,
+            head if head.starts_with(SQLITE) => Self::Sqlite,
             _ => Self::Csv,
         }
     }
@@ -112,6 +142,7 @@ impl Format {
             "arrows" => Ok(Self::ArrowStream),
             "xlsx" | "xlsm" => Ok(Self::Xlsx),
             "ods" => Ok(Self::Ods),
+            "sqlite" | "sqlite3" | "db" | "db3" => Ok(Self::Sqlite),
             "gz" | "zst" | "bz2" | "xz" | "zip" => refuse(
                 "compressed",
                 &format!(".{extension} files are not read or written here"),
@@ -135,7 +166,7 @@ impl Format {
             _ => refuse(
                 "unknown-format",
                 "the name does not tell the format",
-                "end it in .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .npy, .npz, .xlsx or .ods, or pass --format",
+                "end it in .csv, .tsv, .txt, .jsonl, .parquet, .arrow, .feather, .npy, .npz, .xlsx, .ods or .sqlite, or pass --format",
             ),
         }
     }

@@ -18,7 +18,7 @@ use crate::limits::{Limits, READ_IN_PARTS};
 use crate::source::{Source, open};
 
 /// Bytes looked at to know what the rest is.
-const HEAD: usize = 8;
+const HEAD: usize = 16;
 
 /// How far the file itself has been read, for progress: of a compressed file,
 /// compressed bytes.

@@ -1,7 +1,7 @@
 //! Where tables come from: files and streams, their formats, and how they are read.
 
 pub(crate) mod file_version;
-mod format;
+pub(crate) mod format;
 pub(crate) mod input;
 mod location;
 mod options;

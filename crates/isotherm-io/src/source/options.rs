@@ -30,7 +30,8 @@ pub struct ReadOptions {
     pub encoding: Option<Encoding>,
     /// The decimal mark of a text file, instead of the one found.
     pub decimal: Option<Decimal>,
-    /// The sheet of a workbook, instead of the first.
+    /// The sheet of a workbook, instead of the first; the table of a database, instead of the
+    /// only one.
     pub sheet: Option<String>,
     /// What to do with a table that has no rows.
     pub no_rows: NoRows,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::error::{Error, Place, Result, clean};
 use crate::source::ReadOptions;
+use crate::source::format::SQLITE;
 use crate::source::input::{Input, Position, fill};
 use crate::text::detection::Sample;
 use crate::text::dialect::{Decimal, Delimiter};
@@ -139,7 +140,7 @@ fn declared_delimiter(sample: &[u8]) -> (Option<Delimiter>, usize) {
 
 /// Refuses by name what begins like something else.
 fn check_text(head: &[u8], path: &Path) -> Result<()> {
-    let known: [(&[u8], &str, &str); 9] = [
+    let known: [(&[u8], &str, &str); 10] = [
         (
             b"\xFF\xFE\0\0",
             "the text is UTF-32, which is not read",
@@ -179,6 +180,11 @@ fn check_text(head: &[u8], path: &Path) -> Result<()> {
             b"PK\x03\x04",
             "the file is a zip archive (an .npz or a spreadsheet), not text",
             "name it .npz or pass --format npz; save a spreadsheet as CSV",
+        ),
+        (
+            SQLITE,
+            "the file is an SQLite database, not text",
+            "name it .sqlite or pass --format sqlite",
         ),
         (
             b"ARROW1",

@@ -90,6 +90,7 @@ impl Layout {
         let (problem, hint) = match (self.format, self.compression) {
             (Format::Xlsx, _) => (".xlsx files are not written", WRITTEN),
             (Format::Ods, _) => (".ods files are not written", WRITTEN),
+            (Format::Sqlite, _) => ("databases are not written", WRITTEN),
             (Format::Npy, _) => (
                 "one numpy array cannot hold a table with names and texts",
                 "end it in .npz, which holds an array a column, or in .parquet or .csv",

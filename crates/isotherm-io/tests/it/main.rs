@@ -6,6 +6,7 @@
 
 mod arrays;
 mod columnar;
+mod database;
 mod features;
 mod graph;
 mod labels;
@@ -14,6 +15,7 @@ mod model_file;
 mod mutation;
 mod provenance;
 mod read;
+mod sentences;
 mod source;
 mod support;
 mod table;

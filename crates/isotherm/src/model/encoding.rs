@@ -18,6 +18,8 @@ pub struct Encoding {
     pub dates: BTreeMap<String, DateStyle>,
     /// The topics of text columns.
     pub texts: BTreeMap<String, Arc<Topics>>,
+    /// The fingerprints of the sentence models that embed text columns.
+    pub sentences: BTreeMap<String, String>,
 }
 
 impl Encoding {
@@ -47,6 +49,9 @@ impl Encoding {
         if !self.dates.is_empty() {
             parts.text("date_columns", json(&self.dates));
         }
+        if !self.sentences.is_empty() {
+            parts.text("sentence_columns", json(&self.sentences));
+        }
         if !self.texts.is_empty() {
             parts.text("text_columns", json(&self.texts.keys().collect::<Vec<_>>()));
         }
@@ -72,6 +77,10 @@ impl Encoding {
             Some(text) => from_json(&text, "date_columns")?,
             None => BTreeMap::new(),
         };
+        let sentences = match parts.metadata.remove("sentence_columns") {
+            Some(text) => from_json(&text, "sentence_columns")?,
+            None => BTreeMap::new(),
+        };
         let columns: Vec<String> = match parts.metadata.remove("text_columns") {
             Some(text) => from_json(&text, "text_columns")?,
             None => Vec::new(),
@@ -95,6 +104,7 @@ impl Encoding {
             fills: take_fills(parts, features)?,
             dates,
             texts,
+            sentences,
         })
     }
 }

@@ -138,6 +138,7 @@ fn used_as(column: &Described) -> String {
         FeatureKind::Category => format!("{features} features, one a value"),
         FeatureKind::Date if features > 1 => format!("{features} features: day and cycles"),
         FeatureKind::Date => "day".to_owned(),
+        FeatureKind::Text if column.embedded => format!("embedding, {features} numbers"),
         FeatureKind::Text => format!("{features} topics"),
         FeatureKind::List => format!("{features} features, one an entry"),
         FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => "number".to_owned(),

@@ -61,6 +61,8 @@ pub(super) struct Described {
     pub(super) role: Role,
     /// What a feature is read as, and how many features it gives.
     pub(super) used: Option<(FeatureKind, usize)>,
+    /// Whether a sentence model reads its texts.
+    pub(super) embedded: bool,
 }
 
 /// Everything that was found, worst first.
@@ -81,6 +83,7 @@ impl Findings {
                     profile,
                     role: Role::Kept,
                     used: None,
+                    embedded: false,
                 })
                 .collect(),
             facts: Vec::new(),
@@ -104,6 +107,7 @@ impl Findings {
                 .find(|c| c.profile.name == one.column);
             if let Some(column) = column {
                 column.used = Some((one.kind, one.features));
+                column.embedded = one.embedded;
             }
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn look(
         return Ok(());
     }
     let usable = features.only(&good);
-    let (points, _) = usable.points(table)?;
+    let (points, _) = usable.points_watched(table, monitor)?;
     let names = usable.names();
     let columns = Columns::of(&points);
     constants(&columns, names, whole, found);

@@ -313,6 +313,80 @@ fn workbook(csv: &str) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
+/// A database with the table and an empty one beside it.
+#[cfg(feature = "sqlite")]
+fn database(path: &std::path::Path, text: &str) {
+    let made = rusqlite::Connection::open(path).unwrap();
+    made.execute_batch(
+        "CREATE TABLE data (name TEXT, a REAL, b REAL, y TEXT); CREATE TABLE notes (t TEXT);",
+    )
+    .unwrap();
+    for line in text.lines().skip(1) {
+        let cells: Vec<Option<&str>> = line
+            .split(',')
+            .map(|cell| Some(cell).filter(|cell| !cell.is_empty()))
+            .collect();
+        let [name, a, b, y] = cells[..] else {
+            panic!("{line}");
+        };
+        made.execute("INSERT INTO data VALUES (?1, ?2, ?3, ?4)", [name, a, b, y])
+            .unwrap();
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn a_table_of_a_database_is_learned_from_like_a_csv_file() {
+    let text = crate::run::clusters();
+    let room = Room::with("data.csv", &text);
+    database(&room.path("data.sqlite"), &text);
+    let answers = |name: &str| {
+        room.run(&format!("label {name} --label y -f -o out.csv"))
+            .fine(&[]);
+        column(&room.read("out.csv"), "iso_label")
+    };
+    let expected = answers("data.csv");
+    assert_eq!(answers("data.sqlite --table data"), expected);
+    assert_eq!(answers("data.sqlite --sheet data"), expected);
+    room.file("other.bin", room.bytes("data.sqlite"));
+    assert_eq!(answers("other.bin --format sqlite --table data"), expected);
+    assert_eq!(answers("other.bin --table data"), expected);
+    let said = std::process::Command::new(env!("CARGO_BIN_EXE_isotherm"))
+        .args([
+            "label", "-", "--table", "data", "--label", "y", "-f", "-o", "out.csv",
+        ])
+        .stdin(std::fs::File::open(room.path("data.sqlite")).unwrap())
+        .current_dir(room.path(""))
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(column(&room.read("out.csv"), "iso_label"), expected);
+    room.refuses(
+        "label data.sqlite --label y -o out2.csv",
+        1,
+        &[
+            "the database has several tables: \"data\", \"notes\"",
+            "choose one of them with --table",
+        ],
+    );
+    room.refuses(
+        "fit data.sqlite --table data --label y --stream -o n.iso",
+        1,
+        &["tables of databases are not read in parts"],
+    );
+    room.refuses(
+        "label data.csv --label y -o out.db",
+        1,
+        &["databases are not written"],
+    );
+    room.file("wrong.csv", room.bytes("data.sqlite"));
+    room.refuses(
+        "label wrong.csv --label y -o out2.csv",
+        1,
+        &["the file is an SQLite database, not text"],
+    );
+}
+
 #[test]
 fn a_sheet_of_a_workbook_is_learned_from_like_a_csv_file() {
     let text = crate::run::clusters();
@@ -342,7 +416,7 @@ fn a_sheet_of_a_workbook_is_learned_from_like_a_csv_file() {
     room.refuses(
         "label data.csv --sheet Data --label y -o out2.csv",
         2,
-        &["--sheet means nothing to an input that is no workbook"],
+        &["--sheet means nothing to an input that is no workbook and no database"],
     );
     room.refuses(
         "fit data.xlsx --sheet Data --label y --stream -o n.iso",

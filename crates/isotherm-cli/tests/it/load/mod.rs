@@ -6,5 +6,6 @@ mod degenerate;
 mod formats;
 mod label_spellings;
 mod refusals;
+mod sentences;
 mod sources;
 mod unusual_text;
