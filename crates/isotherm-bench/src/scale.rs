@@ -16,7 +16,7 @@ use isotherm::estimator::baseline::{LabelPropagation, LabelPropagationParams};
 use isotherm::linalg::Mat;
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::{Method, Recipe, Task};
-use isotherm::resources::cost::{Kind, Sizes, memory};
+use isotherm::resources::cost::{SampleKind, Sizes, memory};
 use isotherm::task::Observed;
 
 use crate::graph::{Rng, power_law, resident};
@@ -140,7 +140,7 @@ pub(crate) fn child(entries: &str) -> anyhow::Result<()> {
         samples: nodes,
         labelled: CLASSES * LABELS,
         width: CLASSES,
-        kind: Kind::Graph {
+        kind: SampleKind::Graph {
             edges: entries / 2,
             weighted: false,
             features: 0,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use isotherm::recipe::schema;
-use isotherm_codes::{self as table, Kind};
+use isotherm_codes::{self as table, CodeKind};
 use isotherm_io::{Place, Table};
 
 /// Why a command did not do what was asked.
@@ -136,11 +136,11 @@ impl Failure {
 
     /// Whether there is nobody left to tell, or nothing.
     pub(crate) fn is_silent(&self) -> bool {
-        self.kind() == Kind::Silent || self.is_told()
+        self.kind() == CodeKind::Silent || self.is_told()
     }
 
-    fn kind(&self) -> Kind {
-        table::find(self.code).map_or(Kind::Error, |code| code.kind)
+    fn kind(&self) -> CodeKind {
+        table::find(self.code).map_or(CodeKind::Error, |code| code.kind)
     }
 
     /// Somebody stopped the work.

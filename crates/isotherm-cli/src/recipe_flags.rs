@@ -11,7 +11,7 @@ use isotherm::kernel::KernelSpec;
 use isotherm::monitor::Quiet;
 use isotherm::recipe::{Losses, Method, Recipe, Shape, Task};
 use isotherm::resources::automatic::{self, Budget};
-use isotherm::resources::cost::{Kind, Sizes};
+use isotherm::resources::cost::{SampleKind, Sizes};
 use isotherm::spectrum::{Filter, Transform};
 use isotherm_io::{ReadOptions, Source, read_table};
 
@@ -56,9 +56,9 @@ pub(crate) struct Situation {
 impl Situation {
     pub(crate) fn shape(&self) -> Shape {
         match self.sizes.kind {
-            Kind::Table { .. } => Shape::Table,
-            Kind::Graph { .. } => Shape::Graph,
-            Kind::Gram => Shape::Gram,
+            SampleKind::Table { .. } => Shape::Table,
+            SampleKind::Graph { .. } => Shape::Graph,
+            SampleKind::Gram => Shape::Gram,
         }
     }
 }

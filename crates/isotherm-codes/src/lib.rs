@@ -13,7 +13,7 @@
 
 /// What an entry is, and with it how a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CodeKind {
     /// The words of a command line do not fit together.
     Usage,
     /// The data or the run was refused.
@@ -26,7 +26,7 @@ pub enum Kind {
     Silent,
 }
 
-impl Kind {
+impl CodeKind {
     /// The exit code of a command that ends so. A warning leaves it 0, and
     /// makes it 3 where `--strict` asked for that.
     pub fn exit_code(self) -> u8 {
@@ -58,7 +58,7 @@ pub struct Code {
     /// Its word, lower case with hyphens.
     pub word: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: CodeKind,
     /// What it says, in a few words.
     pub title: &'static str,
 }
@@ -77,7 +77,7 @@ pub fn find(name: &str) -> Option<&'static Code> {
         .find(|c| c.word.eq_ignore_ascii_case(name) || c.id().eq_ignore_ascii_case(name))
 }
 
-const fn row(number: u16, word: &'static str, kind: Kind, title: &'static str) -> Code {
+const fn row(number: u16, word: &'static str, kind: CodeKind, title: &'static str) -> Code {
     Code {
         number,
         word,
@@ -86,7 +86,7 @@ const fn row(number: u16, word: &'static str, kind: Kind, title: &'static str) -
     }
 }
 
-use Kind::{Error, Silent, Stopped, Usage, Warning};
+use CodeKind::{Error, Silent, Stopped, Usage, Warning};
 
 /// Every entry, by number.
 #[rustfmt::skip]

@@ -223,7 +223,7 @@ impl PyLinks {
 }
 
 /// Name, edges, links that lead away and links that come in.
-type Kind<'py, E> = (
+type RelationArrays<'py, E> = (
     String,
     Bound<'py, E>,
     Option<Bound<'py, PyLinks>>,
@@ -231,7 +231,7 @@ type Kind<'py, E> = (
 );
 
 fn relation<E: pyo3::PyClass, T>(
-    (name, edges, out, into): &Kind<'_, E>,
+    (name, edges, out, into): &RelationArrays<'_, E>,
     of: impl Fn(&Bound<'_, E>) -> T,
 ) -> Relation<T> {
     let links = |links: &Option<Bound<'_, PyLinks>>| links.as_ref().map(|l| l.get().links.clone());
@@ -261,7 +261,7 @@ impl PyNodes {
     #[staticmethod]
     #[pyo3(signature = (relations, features=None))]
     fn of_relations(
-        relations: Vec<Kind<'_, PyGraph>>,
+        relations: Vec<RelationArrays<'_, PyGraph>>,
         features: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let features = features
@@ -321,7 +321,7 @@ impl PyNewNodes {
     #[staticmethod]
     #[pyo3(signature = (relations, features=None))]
     fn of_relations(
-        relations: Vec<Kind<'_, PyLinks>>,
+        relations: Vec<RelationArrays<'_, PyLinks>>,
         features: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let of = |links: &Bound<'_, PyLinks>| links.get().links.clone();

@@ -15,13 +15,13 @@ use crate::model::PyModel;
 use crate::thread_pool::run;
 
 /// `source.rewind()` and `source.next()`.
-struct Parts {
+struct PythonRows {
     source: Py<PyAny>,
     dim: usize,
     at: usize,
 }
 
-impl RowStream for Parts {
+impl RowStream for PythonRows {
     type Error = Failure;
 
     fn dim(&self) -> usize {
@@ -68,7 +68,7 @@ pub(crate) fn fit_streamed(
     on_event: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyModel> {
     let recipe: Recipe = from_python("recipe", recipe)?;
-    let mut parts = Parts {
+    let mut parts = PythonRows {
         source: source.clone().unbind(),
         dim,
         at: 0,

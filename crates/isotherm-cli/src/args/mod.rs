@@ -35,8 +35,8 @@ pub(crate) use merge::Merge;
 pub(crate) use method::{Fine, Gradient, Ground, How, Landmarked, Spectral};
 pub(crate) use next::Next;
 pub(crate) use plot::{
-    Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap, PlotMarked,
-    PlotSpectrum, PlotTuning,
+    Marks, PictureKind, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap,
+    PlotMarked, PlotSpectrum, PlotTuning,
 };
 pub(crate) use predict::Predict;
 pub(crate) use report::Report;

@@ -10,11 +10,11 @@ use super::{Data, Fine, GivenFlags, GridArgs, Ground, How};
 #[command(subcommand_value_name = "KIND", subcommand_help_heading = "Kinds")]
 pub(crate) struct Plot {
     #[command(subcommand)]
-    pub(crate) kind: Kind,
+    pub(crate) kind: PictureKind,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Kind {
+pub(crate) enum PictureKind {
     /// Rows in the plane: predicted class, confidence, labels, what no label reaches
     #[command(override_usage = "isotherm plot map [OPTIONS] <DATA> --label <COLUMN> -o <FILE>")]
     #[command(before_help = "Example:\n  isotherm plot map data.csv --label y -o map.svg")]
@@ -73,7 +73,7 @@ pub(crate) enum Kind {
     Balance(Box<PlotMarked>),
 }
 
-impl Kind {
+impl PictureKind {
     /// Where the picture goes, whatever it shows, and what was said of the method.
     pub(crate) fn picture(&mut self) -> (&mut Pictured, Option<&How>) {
         match self {

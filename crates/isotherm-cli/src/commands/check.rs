@@ -13,14 +13,14 @@ use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape, Task};
 use isotherm::resources::automatic::{self, Budget};
-use isotherm::resources::cost::{self, Kind};
+use isotherm::resources::cost::{self, SampleKind};
 use isotherm_io::labels::spellings::rename;
 use isotherm_io::one_hot::Unfit;
 use isotherm_io::profile::profile;
 use isotherm_io::{FeaturePlan as Features, Table};
 
 use self::findings::{Findings, Role};
-use self::show::Plan;
+use self::show::LabelRun;
 use crate::args::{Auto, Check};
 use crate::console::Console;
 use crate::failure::{Failure, Outcome};
@@ -72,7 +72,7 @@ pub(crate) fn run(
                 let scaling = how.ground.scaling;
                 numbers::look(&table, features, &targets, scaling, &mut found, monitor)?;
             }
-            features.map(|plan| (table.rows(), Kind::Table { dim: plan.len() }))
+            features.map(|plan| (table.rows(), SampleKind::Table { dim: plan.len() }))
         }
         _ => {
             let labels = known.as_ref().map(|(_, labels, _)| labels.as_slice());
@@ -200,7 +200,7 @@ fn features_of(
 }
 
 /// What `label` would do: the recipe, what it costs, and whether that is allowed.
-fn plan_of(args: &Check, written: Option<Recipe>, at: &Situation) -> Outcome<Plan> {
+fn plan_of(args: &Check, written: Option<Recipe>, at: &Situation) -> Outcome<LabelRun> {
     let (recipe, reason) = match written {
         Some(recipe) => (recipe, None),
         None => {
@@ -214,7 +214,7 @@ fn plan_of(args: &Check, written: Option<Recipe>, at: &Situation) -> Outcome<Pla
     };
     recipe.check(shape)?;
     cost::check(&recipe, &at.sizes, at.budget.used, at.budget.memory)?;
-    Ok(Plan {
+    Ok(LabelRun {
         told: reason.unwrap_or_else(|| automatic::told(&recipe, &at.sizes, &at.budget, None)),
         memory: cost::memory(&recipe, &at.sizes),
         wait: automatic::wait(&recipe, &at.sizes),

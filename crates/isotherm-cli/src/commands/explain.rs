@@ -1,6 +1,6 @@
 //! `isotherm explain`: what a code means, from the page in the binary.
 
-use isotherm_codes::{self as table, Code, Kind};
+use isotherm_codes::{self as table, Code, CodeKind};
 use isotherm_io::closest_name;
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ fn list(console: &Console) -> Outcome<()> {
     let widest = table::ALL.iter().map(|c| c.word.len()).max().unwrap_or(0);
     for code in table::ALL {
         let warning = match code.kind {
-            Kind::Warning => "warning: ",
+            CodeKind::Warning => "warning: ",
             _ => "",
         };
         let word = code.word;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::evaluate::{Marked, without_marks};
 use super::{Drawing, check_output, draw, format_of, tune};
 use crate::args::{
-    Data, How, Kind, Marks, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap,
+    Data, How, Marks, PictureKind, Pictured, Plot, PlotDecision, PlotJudged, PlotLearning, PlotMap,
     PlotMarked, PlotSpectrum, PlotTuning, Tune,
 };
 use crate::console::Console;
@@ -47,15 +47,15 @@ pub(crate) fn run(
         monitor,
     };
     match &args.kind {
-        Kind::Map(args) => desk.map(args),
-        Kind::Eigenfunctions(args) => desk.eigenfunctions(args),
-        Kind::Spectrum(args) => desk.spectrum(args),
-        Kind::Decision(args) => desk.decision(args),
-        Kind::Confusion(args) => desk.confusion(args),
-        Kind::Reliability(args) => desk.reliability(args),
-        Kind::LearningCurve(args) => desk.learning_curve(args),
-        Kind::Tuning(args) => desk.tuning(args),
-        Kind::Balance(args) => desk.balance(args),
+        PictureKind::Map(args) => desk.map(args),
+        PictureKind::Eigenfunctions(args) => desk.eigenfunctions(args),
+        PictureKind::Spectrum(args) => desk.spectrum(args),
+        PictureKind::Decision(args) => desk.decision(args),
+        PictureKind::Confusion(args) => desk.confusion(args),
+        PictureKind::Reliability(args) => desk.reliability(args),
+        PictureKind::LearningCurve(args) => desk.learning_curve(args),
+        PictureKind::Tuning(args) => desk.tuning(args),
+        PictureKind::Balance(args) => desk.balance(args),
     }
 }
 
@@ -125,7 +125,7 @@ impl Desk<'_> {
             doubt: self.check_units(&loaded).is_ok(),
             ..PlaneOptions::default()
         };
-        let parts = Parts::of(loaded);
+        let parts = LoadedData::of(loaded);
         let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
             .and_then(|mut study| study.map(&planar, self.monitor))
             .map_err(|e| parts.failed(e))?;
@@ -145,7 +145,7 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&loaded.recipe, self.console);
         }
-        let parts = Parts::of(loaded);
+        let parts = LoadedData::of(loaded);
         let planar = PlaneOptions {
             samples: args.points as usize,
             modes: FUNCTIONS,
@@ -173,7 +173,7 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&loaded.recipe, self.console);
         }
-        let parts = Parts::of(loaded);
+        let parts = LoadedData::of(loaded);
         let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
             .and_then(|mut study| study.spectrum(args.modes as usize, self.monitor))
             .map_err(|e| parts.failed(e))?;
@@ -192,7 +192,7 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&loaded.recipe, self.console);
         }
-        let parts = Parts::of(loaded);
+        let parts = LoadedData::of(loaded);
         let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
             .and_then(|mut study| study.decision(args.cells as usize, self.monitor))
             .map_err(|e| parts.failed(e))?;
@@ -270,7 +270,7 @@ impl Desk<'_> {
         if args.how.print_recipe {
             return super::print_recipe(&loaded.recipe, self.console);
         }
-        let (parts, sampling) = Parts::marked(loaded, &args.marks, self.console)?;
+        let (parts, sampling) = LoadedData::marked(loaded, &args.marks, self.console)?;
         let found = Study::new(&parts.recipe, parts.input.clone(), parts.given())
             .and_then(|mut study| study.balance(&sampling, self.monitor))
             .map_err(|e| parts.failed(e))?;
@@ -299,7 +299,7 @@ impl Desk<'_> {
     }
 
     /// What is judged, and how; nothing where only the recipe was to be printed.
-    fn judging(&mut self, args: &PlotJudged) -> Outcome<Option<(Parts, EvaluateOptions)>> {
+    fn judging(&mut self, args: &PlotJudged) -> Outcome<Option<(LoadedData, EvaluateOptions)>> {
         let found = self.marked(&args.data, &args.marks, &args.how)?;
         Ok(found.map(|(parts, sampling)| {
             let judging = EvaluateOptions {
@@ -317,7 +317,7 @@ impl Desk<'_> {
         data: &Data,
         marks: &Marks,
         how: &How,
-    ) -> Outcome<Option<(Parts, LabelSampling)>> {
+    ) -> Outcome<Option<(LoadedData, LabelSampling)>> {
         let data = without_marks(data, marks.audit.as_ref(), None);
         let loaded = self.load(&data, how)?;
         if how.print_recipe {
@@ -325,12 +325,12 @@ impl Desk<'_> {
             return Ok(None);
         }
         self.check_units(&loaded)?;
-        Parts::marked(loaded, marks, self.console).map(Some)
+        LoadedData::marked(loaded, marks, self.console).map(Some)
     }
 }
 
 /// What was loaded, with its names at hand.
-struct Parts {
+struct LoadedData {
     table: isotherm_io::Table,
     input: isotherm::study::Input,
     targets: isotherm::data::Targets,
@@ -340,7 +340,7 @@ struct Parts {
     nodes: Option<(isotherm_io::NodeNames, Vec<u32>)>,
 }
 
-impl Parts {
+impl LoadedData {
     fn of(loaded: Loaded) -> Self {
         Self {
             table: loaded.table,

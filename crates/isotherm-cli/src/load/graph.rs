@@ -6,7 +6,7 @@ use isotherm::data::graph::{EdgeRules, Relation};
 use isotherm::data::{Graph, GraphBuilder, Links, Nodes, Points};
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Method, Recipe};
-use isotherm::resources::cost::Kind;
+use isotherm::resources::cost::SampleKind;
 use isotherm::study::Input;
 use isotherm_io::{
     EdgeOptions, FeaturePlan, Header, NodeNames, Source, SparseFeatures, Table, read_edges_of,
@@ -80,10 +80,10 @@ impl EdgeKind {
         kinds: &[Self],
         direction: Direction,
         (features, values): (usize, usize),
-    ) -> Kind {
+    ) -> SampleKind {
         let ends = direction.ends().into_iter().filter(|kept| *kept).count();
         let apart = usize::from(kinds.len() > 1);
-        Kind::Graph {
+        SampleKind::Graph {
             edges: kinds.iter().map(|kind| kind.edges).sum(),
             weighted: kinds.iter().any(|kind| kind.weighted) || apart > 0,
             features,
@@ -167,7 +167,7 @@ impl Edges {
 
     /// What costs depend on, where nodes have so many columns of features, and so many values in
     /// them.
-    pub(super) fn kind(&self, features: usize, values: usize) -> Kind {
+    pub(super) fn kind(&self, features: usize, values: usize) -> SampleKind {
         EdgeKind::cost(&self.kinds, self.direction, (features, values))
     }
 

@@ -13,7 +13,7 @@ use isotherm::model::Encoding;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::resources::Budget;
-use isotherm::resources::cost::{self, Kind, Sizes};
+use isotherm::resources::cost::{self, SampleKind, Sizes};
 use isotherm::study::Input;
 use isotherm_io::{FeaturePlan, Features, NodeNames, Table};
 
@@ -87,14 +87,14 @@ pub(crate) fn load(
     }
     let plan = choice.plan_watched(&table, monitor)?;
     let (shape, kind) = if data.graph.is_empty() {
-        (Shape::Table, Kind::Table { dim: plan.len() })
+        (Shape::Table, SampleKind::Table { dim: plan.len() })
     } else {
         let features = match data.node_features {
             Some(_) => 0,
             None => plan.len(),
         };
         // The method does not depend on how many edges there will be.
-        let kind = Kind::Graph {
+        let kind = SampleKind::Graph {
             edges: 0,
             weighted: false,
             features,
@@ -119,7 +119,11 @@ pub(crate) fn load(
         if plan.is_empty() {
             return Err(no_features(&table, &choice));
         }
-        let sizes = sizes(table.rows(), &targets, Kind::Table { dim: plan.len() });
+        let sizes = sizes(
+            table.rows(),
+            &targets,
+            SampleKind::Table { dim: plan.len() },
+        );
         cost::check(&recipe, &sizes, memory::in_use(), memory)?;
         let points = points_of(&plan, &table, &choice, memory, console, monitor)?;
         tell_features(&plan, console);
@@ -233,7 +237,7 @@ pub(crate) fn spell(
     Ok(recipe)
 }
 
-pub(crate) fn sizes(samples: usize, targets: &Targets, kind: Kind) -> Sizes {
+pub(crate) fn sizes(samples: usize, targets: &Targets, kind: SampleKind) -> Sizes {
     let width = match targets {
         Targets::Orders { names, .. } => names.len() * names.len().saturating_sub(1) / 2,
         _ => targets.names().len().max(1),

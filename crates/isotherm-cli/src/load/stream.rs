@@ -4,7 +4,7 @@ use isotherm::data::Targets;
 use isotherm::monitor::Monitor;
 use isotherm::recipe::{Recipe, Shape};
 use isotherm::resources::Budget;
-use isotherm::resources::cost::{self, Kind};
+use isotherm::resources::cost::{self, SampleKind};
 use isotherm_io::{Batches, FileRows, Source, sources};
 
 use super::features::{feature_choice, tell_features};
@@ -114,7 +114,7 @@ pub(crate) fn load(
     let plan = batches.plan(&feature_choice(data), monitor)?;
     tell_features(&plan, console);
     let rows = batches.into_planned_rows(plan)?;
-    let kind = Kind::Table {
+    let kind = SampleKind::Table {
         dim: rows.names().len(),
     };
     let sizes = sizes(targets.len(), &targets, kind);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use isotherm_codes::{self as codes, Code, Kind};
+use isotherm_codes::{self as codes, Code, CodeKind};
 
 use crate::run::{Room, Said};
 use crate::snapshots::{committed, compare, told, updating};
@@ -83,20 +83,20 @@ fn numbers_ascend_and_words_are_their_own() {
         );
         // Warnings have the upper half of a room, so that both can grow.
         let upper = code.number % 100 >= 50 && code.number < 900;
-        assert_eq!(upper, code.kind == Kind::Warning, "{}", code.id());
+        assert_eq!(upper, code.kind == CodeKind::Warning, "{}", code.id());
     }
 }
 
 #[test]
 fn exit_codes_are_those_of_the_contract() {
     let all = [
-        Kind::Silent,
-        Kind::Warning,
-        Kind::Error,
-        Kind::Usage,
-        Kind::Stopped,
+        CodeKind::Silent,
+        CodeKind::Warning,
+        CodeKind::Error,
+        CodeKind::Usage,
+        CodeKind::Stopped,
     ];
-    assert_eq!(all.map(Kind::exit_code), [0, 0, 1, 2, 130]);
+    assert_eq!(all.map(CodeKind::exit_code), [0, 0, 1, 2, 130]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn every_entry_has_a_page_and_every_page_an_entry() {
         assert!(text.starts_with(&heading), "{} {heading}", code.id());
         assert!(text.contains(&format!("`{}`", code.word)), "{}", code.id());
         let ends = match code.kind {
-            Kind::Warning => "with `--strict` the exit code is 3".to_owned(),
+            CodeKind::Warning => "with `--strict` the exit code is 3".to_owned(),
             kind => format!("exit code {}.", kind.exit_code()),
         };
         assert!(text.contains(&ends), "{} does not say: {ends}", code.id());
@@ -245,7 +245,7 @@ fn the_example_of_every_page_brings_its_code_about() {
         }
         let said = played(&files, &script);
         let mark = match code.kind {
-            Kind::Warning => format!("warning[{id}]: "),
+            CodeKind::Warning => format!("warning[{id}]: "),
             _ => format!("error[{id}]: "),
         };
         if said.code != i32::from(code.kind.exit_code())
@@ -261,7 +261,7 @@ fn the_example_of_every_page_brings_its_code_about() {
             let answer = played(&files, &script);
             let found = answer.json();
             let part = match code.kind {
-                Kind::Warning => &found["warnings"],
+                CodeKind::Warning => &found["warnings"],
                 _ => &found["error"],
             };
             let all = part
@@ -300,7 +300,7 @@ fn the_index_lists_every_code() {
     let mut list = String::from("| code | word | what it says |\n|---|---|---|\n");
     for code in codes::ALL {
         let warning = match code.kind {
-            Kind::Warning => "warning: ",
+            CodeKind::Warning => "warning: ",
             _ => "",
         };
         let (id, word, title) = (code.id(), code.word, code.title);

@@ -26,7 +26,7 @@ const FEATURES: SparseNames = SparseNames {
 /// A relation but for its arrays, which are named after its place.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kind {
+struct RelationParts {
     name: String,
     /// Whether it has edges of its own; otherwise all edges are its own.
     edges: bool,
@@ -38,13 +38,13 @@ struct Kind {
 pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
     put_graph(parts, nodes.graph.graph());
     if !nodes.relations.is_empty() {
-        let kind = |r: &Relation<Arc<GraphBase>>| Kind {
+        let kind = |r: &Relation<Arc<GraphBase>>| RelationParts {
             name: r.name.clone(),
             edges: r.edges.is_some(),
             outgoing: r.outgoing.is_some(),
             incoming: r.incoming.is_some(),
         };
-        let kinds: Vec<Kind> = nodes.relations.iter().map(kind).collect();
+        let kinds: Vec<RelationParts> = nodes.relations.iter().map(kind).collect();
         parts.text("relations", json(&kinds));
     }
     for (k, relation) in nodes.relations.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
 pub(super) fn take_nodes(parts: &mut Parts) -> Result<NodeSamples> {
     let graph = Arc::new(GraphBase::new(take_graph(parts)?));
     let nodes = graph.graph().len();
-    let kinds: Vec<Kind> = match parts.metadata.remove("relations") {
+    let kinds: Vec<RelationParts> = match parts.metadata.remove("relations") {
         Some(text) => from_json(&text, "relations")?,
         None => Vec::new(),
     };
@@ -98,7 +98,7 @@ pub(super) fn take_nodes(parts: &mut Parts) -> Result<NodeSamples> {
 fn take_relation(
     parts: &mut Parts,
     (k, nodes): (usize, usize),
-    kind: Kind,
+    kind: RelationParts,
 ) -> Result<Relation<Arc<GraphBase>>> {
     let edges = match kind.edges {
         true => Some(take_edges(parts, &format!("relation_{k}"))?),

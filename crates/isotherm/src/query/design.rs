@@ -25,11 +25,11 @@ pub(super) struct Design {
     entry: Vec<f64>,
     sizes: Vec<usize>,
     prior: Vec<f64>,
-    moments: OnceLock<Moments>,
+    moments: OnceLock<RowSums>,
 }
 
 /// Sums over all rows.
-pub(super) struct Moments {
+pub(super) struct RowSums {
     /// `Σ f fᵀ`, m × m.
     pub(super) square: Mat<f64>,
     /// `Σ f`.
@@ -203,12 +203,12 @@ impl Design {
     }
 
     /// Sums over all rows, made once. `O(Nm²)`.
-    pub(super) fn moments(&self, monitor: &mut dyn Monitor) -> Result<&Moments> {
+    pub(super) fn moments(&self, monitor: &mut dyn Monitor) -> Result<&RowSums> {
         if let Some(moments) = self.moments.get() {
             return Ok(moments);
         }
         let (m, parts) = (self.width(), self.sizes.len());
-        let mut moments = Moments {
+        let mut moments = RowSums {
             square: Mat::zeros(m, m),
             sum: vec![0.0; m],
             mixed: vec![0.0; parts * m],

@@ -7,7 +7,7 @@
 //! the rows. A given graph gets a blend too while it fits the memory and has at most 300,000
 //! nodes and 2,000 labels; otherwise stkr (classes) or harmonic functions (numbers).
 
-use super::cost::{self, Kind, Sizes};
+use super::cost::{self, SampleKind, Sizes};
 use crate::base::node_rows::{directions, node_columns};
 use crate::error::bytes;
 use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
@@ -99,10 +99,10 @@ impl Wait {
 ///
 /// ```
 /// use isotherm::resources::automatic::{Budget, choose};
-/// use isotherm::resources::cost::{Kind, Sizes};
+/// use isotherm::resources::cost::{SampleKind, Sizes};
 /// use isotherm::recipe::Task;
 ///
-/// let kind = Kind::Table { dim: 50 };
+/// let kind = SampleKind::Table { dim: 50 };
 /// let sizes = Sizes { samples: 10_000_000, labelled: 100, width: 5, kind };
 /// let budget = Budget { used: 0, memory: 16 << 30, passing: false };
 /// let choice = choose(&sizes, Task::Classify, 0, &budget);
@@ -111,14 +111,14 @@ impl Wait {
 /// ```
 pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
     let shape = match sizes.kind {
-        Kind::Table { .. } => Shape::Table,
-        Kind::Graph { .. } => Shape::Graph,
-        Kind::Gram => Shape::Gram,
+        SampleKind::Table { .. } => Shape::Table,
+        SampleKind::Graph { .. } => Shape::Graph,
+        SampleKind::Gram => Shape::Gram,
     };
     let joined = Recipe::automatic(shape, task, seed);
     let needed = cost::memory(&joined, sizes).saturating_add(budget.used);
-    let Kind::Table { dim } = sizes.kind else {
-        let because = if sizes.kind == Kind::Gram {
+    let SampleKind::Table { dim } = sizes.kind else {
+        let because = if sizes.kind == SampleKind::Gram {
             None
         } else if sizes.labelled > MOST_LABELS {
             Some(too_many_labels(sizes))
@@ -167,8 +167,8 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
     };
     let because = because.map_or(String::new(), |why| format!(", because {why}"));
     let dim = match sizes.kind {
-        Kind::Table { dim } => dim,
-        Kind::Graph { features, .. } => {
+        SampleKind::Table { dim } => dim,
+        SampleKind::Graph { features, .. } => {
             let on = match (&recipe.method, features) {
                 (Method::Blend(_), 1..) => {
                     format!("the given graph and {} features", grouped(features))
@@ -178,7 +178,7 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
             };
             return format!("{name} on {on}{because}");
         }
-        Kind::Gram => return format!("{name} on the given similarities{because}"),
+        SampleKind::Gram => return format!("{name} on the given similarities{because}"),
     };
     let on = match &recipe.method {
         Method::Laplacian(params) => {
@@ -218,7 +218,7 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
 /// Kernel Laplacians on as many landmarks as the memory holds: the usual number, or half
 /// of it again and again. Where rows pass by they are taken even if they do not fit.
 fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Recipe> {
-    let Kind::Table { dim } = sizes.kind else {
+    let SampleKind::Table { dim } = sizes.kind else {
         return None;
     };
     let mut recipe = Recipe::of(Method::laplacian(task), task, seed);
@@ -271,7 +271,7 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
     let solve = |entries: u128| PRODUCTS * entries * width.max(1);
     let work = match (sizes.kind, &recipe.method) {
         (
-            Kind::Graph {
+            SampleKind::Graph {
                 edges,
                 features,
                 relations,
@@ -285,28 +285,28 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
             let columns = 4 * own + nodes + 512;
             PRODUCTS * 2 * edges as u128 * columns * (1 + relations as u128)
         }
-        (Kind::Graph { edges, .. }, _) => solve(2 * edges as u128),
-        (Kind::Gram, _) => solve(n * n),
+        (SampleKind::Graph { edges, .. }, _) => solve(2 * edges as u128),
+        (SampleKind::Gram, _) => solve(n * n),
         // 3np² + 2npd.
-        (Kind::Table { dim }, Method::Laplacian(params)) => {
+        (SampleKind::Table { dim }, Method::Laplacian(params)) => {
             let p = params.functions(sizes.samples, dim) as u128;
             n * p * (3 * p + 2 * dim as u128)
         }
-        (Kind::Table { dim }, Method::KernelRidge(_)) => {
+        (SampleKind::Table { dim }, Method::KernelRidge(_)) => {
             let l = sizes.labelled as u128;
             l * l * l / 3 + n * l * dim as u128
         }
-        (Kind::Table { dim }, Method::Blend(params)) => {
+        (SampleKind::Table { dim }, Method::Blend(params)) => {
             let graphs = params.graphs() as u128;
             let each = neighbour_work(sizes.samples, dim);
             let entries = 2 * n * BLEND_NEIGHBOURS as u128;
             let labels = sizes.labelled as u128 + width;
             graphs * each.saturating_add(PRODUCTS * entries * labels)
         }
-        (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
+        (SampleKind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
             solve(n * n).saturating_add(n * n * dim as u128)
         }
-        (Kind::Table { dim }, _) => {
+        (SampleKind::Table { dim }, _) => {
             let k = recipe
                 .neighbours
                 .unwrap_or(default_neighbours(sizes.samples)) as u128;

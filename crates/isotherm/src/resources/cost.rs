@@ -28,12 +28,12 @@ pub struct Sizes {
     /// Score columns: classes, or 1 for values.
     pub width: usize,
     /// What the samples are.
-    pub kind: Kind,
+    pub kind: SampleKind,
 }
 
 /// What the samples are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SampleKind {
     /// Rows of so many numbers.
     Table {
         /// Feature columns.
@@ -80,8 +80,8 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
         Method::Harmonic(_) => many(&[12, panel]),
         Method::KernelRidge(_) => many(&[8, panel]),
         Method::Laplacian(params) => match sizes.kind {
-            Kind::Table { dim } => params.memory(sizes.samples, dim),
-            Kind::Graph { .. } | Kind::Gram => 0,
+            SampleKind::Table { dim } => params.memory(sizes.samples, dim),
+            SampleKind::Graph { .. } | SampleKind::Gram => 0,
         },
         Method::Stkr(params) => many(&[8, panel]).max(stkr_memory(params, sizes)),
         // Unit labels of one panel: labels, solution, and four panels in single precision.
@@ -91,7 +91,7 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
     // and probabilities, a file both arrays once more.
     let solve = solver.max(sum(&[panel, many(&[7, row])]));
     match (sizes.kind, &recipe.method) {
-        (Kind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
+        (SampleKind::Table { dim }, Method::Stkr(_)) if recipe.kernel.is_some() => {
             // Rows, their scaled and centred copies, the stored Gram matrix.
             let stored = if sizes.samples <= STORED_UP_TO {
                 many(&[8, n, n])
@@ -100,11 +100,11 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             };
             sum(&[many(&[24, n, dim as u64]), stored, solve])
         }
-        (Kind::Table { dim }, Method::Laplacian(_)) => {
+        (SampleKind::Table { dim }, Method::Laplacian(_)) => {
             // Rows as they are, as a table and scaled; what the basis needs; the answer.
             sum(&[many(&[24, n, dim as u64]), solver, many(&[3, row])])
         }
-        (Kind::Table { dim }, Method::KernelRidge(_)) => {
+        (SampleKind::Table { dim }, Method::KernelRidge(_)) => {
             let (l, d) = (sizes.labelled as u64, dim as u64);
             let matrix = if sizes.labelled <= DIRECT_UP_TO {
                 many(&[8, l, l])
@@ -120,7 +120,7 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
                 many(&[3, row]),
             ])
         }
-        (Kind::Table { dim }, Method::Blend(params)) => {
+        (SampleKind::Table { dim }, Method::Blend(params)) => {
             let most = n.saturating_sub(1).max(1);
             let graphs = params.graphs() as u64;
             let k = (recipe.neighbours.unwrap_or(BLEND_NEIGHBOURS) as u64).min(most);
@@ -133,7 +133,7 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             let between = many(&[8 * 4, params.count() as u64, l, l]);
             sum(&[rows, many(&[graphs, graph]), seek.max(solve), between])
         }
-        (Kind::Table { dim }, _) => {
+        (SampleKind::Table { dim }, _) => {
             let most = n.saturating_sub(1).max(1);
             let k = (recipe.neighbours.unwrap_or(DEFAULT_NEIGHBOURS) as u64).min(most);
             let rows = many(&[8, n, dim as u64]);
@@ -154,9 +154,9 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             ])
         }
         // The matrix as it came and our own copy.
-        (Kind::Gram, _) => sum(&[many(&[16, n, n]), solve]),
+        (SampleKind::Gram, _) => sum(&[many(&[16, n, n]), solve]),
         (
-            Kind::Graph {
+            SampleKind::Graph {
                 edges,
                 weighted,
                 features,
@@ -262,7 +262,7 @@ const PART: u64 = 1 << 17;
 
 /// Bytes a fit to rows that pass by needs at its peak.
 pub(crate) fn streamed_memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
-    let Kind::Table { dim } = sizes.kind else {
+    let SampleKind::Table { dim } = sizes.kind else {
         return memory(recipe, sizes);
     };
     let solver = match &recipe.method {
@@ -285,7 +285,7 @@ pub(crate) fn streamed_memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
 /// # Errors
 /// [`Error::Memory`] with the estimate and a way out.
 pub fn check_streamed(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()> {
-    let Kind::Table { dim } = sizes.kind else {
+    let SampleKind::Table { dim } = sizes.kind else {
         return check(recipe, sizes, used, limit);
     };
     let needed = streamed_memory(recipe, sizes).saturating_add(used);
@@ -373,17 +373,17 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
         return Ok(());
     }
     let what = match sizes.kind {
-        Kind::Table { dim } => format!(
+        SampleKind::Table { dim } => format!(
             "{} on {} rows of {dim} numbers",
             recipe.method.name(),
             sizes.samples
         ),
-        Kind::Graph { edges, .. } => format!(
+        SampleKind::Graph { edges, .. } => format!(
             "{} on {} nodes and {edges} edges",
             recipe.method.name(),
             sizes.samples
         ),
-        Kind::Gram => format!(
+        SampleKind::Gram => format!(
             "{} on the similarities of {} samples",
             recipe.method.name(),
             sizes.samples
@@ -396,20 +396,20 @@ pub fn check(recipe: &Recipe, sizes: &Sizes, used: u64, limit: u64) -> Result<()
         ""
     };
     let hint = match (sizes.kind, &recipe.method) {
-        (Kind::Table { .. }, Method::Laplacian(_)) => {
+        (SampleKind::Table { .. }, Method::Laplacian(_)) => {
             "use fewer columns or landmarks, raise `memory`, or fit with `stream`".to_owned()
         }
-        (Kind::Table { .. }, Method::KernelRidge(_)) => {
+        (SampleKind::Table { .. }, Method::KernelRidge(_)) => {
             format!("{other}use fewer labelled rows or columns, or raise `memory`")
         }
-        (Kind::Table { .. }, _) if recipe.kernel.is_some() => {
+        (SampleKind::Table { .. }, _) if recipe.kernel.is_some() => {
             format!("{other}use fewer rows, or leave `kernel` out, or raise `memory`")
         }
-        (Kind::Table { .. }, _) => {
+        (SampleKind::Table { .. }, _) => {
             format!("{other}use fewer rows, fewer columns or fewer neighbours, or raise `memory`")
         }
-        (Kind::Graph { .. }, _) => "use fewer edges, or raise `memory`".to_owned(),
-        (Kind::Gram, _) => {
+        (SampleKind::Graph { .. }, _) => "use fewer edges, or raise `memory`".to_owned(),
+        (SampleKind::Gram, _) => {
             "use fewer samples, a sparse graph of them, or raise `memory`".to_owned()
         }
     };

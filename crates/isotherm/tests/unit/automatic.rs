@@ -2,7 +2,7 @@
 
 use crate::recipe::{Method, Recipe, Shape, Task};
 use crate::resources::automatic::{Budget, MOST_LABELS, MOST_WORK, Wait, choose, told, wait};
-use crate::resources::cost::{self, Kind, Sizes};
+use crate::resources::cost::{self, SampleKind, Sizes};
 
 const AMPLE: Budget = Budget {
     used: 0,
@@ -15,7 +15,7 @@ fn table(samples: usize, dim: usize) -> Sizes {
         samples,
         labelled: 100,
         width: 5,
-        kind: Kind::Table { dim },
+        kind: SampleKind::Table { dim },
     }
 }
 
@@ -188,7 +188,7 @@ fn nothing_that_fits_is_refused_as_the_usual_method() {
 
 #[test]
 fn a_given_graph_is_used_whatever_its_size() {
-    let kind = Kind::Graph {
+    let kind = SampleKind::Graph {
         edges: 1 << 40,
         weighted: true,
         features: 0,

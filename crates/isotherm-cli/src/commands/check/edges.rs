@@ -3,7 +3,7 @@
 use isotherm::data::Nodes;
 use isotherm::data::graph::{GraphReport, Relation};
 use isotherm::monitor::Monitor;
-use isotherm::resources::cost::Kind;
+use isotherm::resources::cost::SampleKind;
 use isotherm_io::{NodeNames, Source, Table};
 use serde_json::json;
 
@@ -21,7 +21,7 @@ pub(super) fn look(
     found: &mut Findings,
     features: usize,
     (console, monitor): (&Console, &mut dyn Monitor),
-) -> Outcome<Option<(usize, Kind)>> {
+) -> Outcome<Option<(usize, SampleKind)>> {
     let label = Some(args.data.label.as_str()).filter(|l| !l.is_empty());
     let Some(ids) = found.take(row_names(table, args.data.id.as_deref(), label)) else {
         return Ok(None);

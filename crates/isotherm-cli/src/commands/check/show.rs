@@ -13,7 +13,7 @@ use crate::console::{Console, count, number, plain, print};
 use crate::failure::Outcome;
 
 /// What `label` would do.
-pub(super) struct Plan {
+pub(super) struct LabelRun {
     pub(super) recipe: Recipe,
     pub(super) told: String,
     pub(super) memory: u64,
@@ -25,7 +25,7 @@ pub(super) fn show(
     args: &Check,
     table: &Table,
     found: &Findings,
-    plan: Option<&Plan>,
+    plan: Option<&LabelRun>,
     console: &Console,
 ) -> Outcome<()> {
     let next = next_command(args, found, console);
@@ -76,7 +76,7 @@ pub(super) fn show(
 fn answer(
     table: &Table,
     found: &Findings,
-    plan: Option<&Plan>,
+    plan: Option<&LabelRun>,
     next: &str,
     console: &Console,
 ) -> Outcome<()> {

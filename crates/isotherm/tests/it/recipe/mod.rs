@@ -15,7 +15,7 @@ use isotherm::model::Warning;
 use isotherm::model::parts::{Array, Parts};
 use isotherm::monitor::{Event, Quiet};
 use isotherm::recipe::{Method, Recipe, Scaling, Task};
-use isotherm::resources::cost::{self, Kind, Sizes};
+use isotherm::resources::cost::{self, SampleKind, Sizes};
 use isotherm::spectrum::{Encoder, Filter, Transform};
 use isotherm::study::Input;
 
@@ -440,7 +440,7 @@ fn memory_is_estimated_and_refused_before_it_is_allocated() {
         samples: 1_000_000,
         labelled: 50,
         width: 10,
-        kind: Kind::Table { dim: 64 },
+        kind: SampleKind::Table { dim: 64 },
     };
     let recipe = Recipe::on_graph(Task::Classify, 0);
     let needed = cost::memory(&recipe, &sizes);
