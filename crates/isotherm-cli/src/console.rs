@@ -185,7 +185,8 @@ impl Console {
         if failure.is_silent() {
             return;
         }
-        if self.json {
+        // A closed standard output takes no JSON; standard error may still be read.
+        if self.json && closed::check_stdout().is_ok() {
             return print_failure(failure);
         }
         let red = AnsiColor::Red.on_default().bold();
@@ -242,8 +243,7 @@ pub(crate) fn farewell(json: bool) {
 /// A failure before it is known how to console: plainly, or in JSON.
 pub(crate) fn tell_failure(failure: &Failure, json: bool) {
     let plain = Console {
-        // A closed standard output takes no JSON; standard error may still be read.
-        json: json && closed::check_stdout().is_ok(),
+        json,
         quiet: false,
         verbose: false,
         colour: colour(Colour::Auto),

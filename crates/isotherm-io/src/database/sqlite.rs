@@ -99,7 +99,7 @@ fn read_file(
     let mut progress = Progress::begin(monitor, "reading the table", None)?;
     let select = format!("SELECT * FROM \"{}\"", name.replace('"', "\"\""));
     let mut select = database.prepare(&select).map_err(refuse)?;
-    let names = select.column_names().into_iter().map(str::to_owned);
+    let names = select.column_names().map(str::to_owned);
     rows.columns = names.map(Values::named).collect();
     if rows.columns.len() > options.limits.columns {
         return Err(Error::limit(
