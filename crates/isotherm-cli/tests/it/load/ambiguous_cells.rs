@@ -130,7 +130,7 @@ fn a_header_of_edges_is_read_as_one() {
     let later: String = (0..300).map(|i| format!("n{i},n{}\n", i + 1)).collect();
     room.file(
         "far.csv",
-        &format!("citing,cited\na,b\nb,c\n{later}n300,cited\n"),
+        format!("citing,cited\na,b\nb,c\n{later}n300,cited\n"),
     );
     room.run("label names.csv --label y --graph far.csv -o far.out.csv")
         .fine(&[
