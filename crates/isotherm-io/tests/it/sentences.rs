@@ -147,7 +147,8 @@ mod embedded {
         let plan = plan(&model(), &data);
         let names = ["x", "t embedding 1", "t embedding 2"];
         assert_eq!(plan.names()[..3], names);
-        assert_eq!((plan.len(), plan.blocks()), (7, vec![1..7]));
+        assert_eq!(plan.len(), 7);
+        assert_eq!(plan.blocks(), vec![1..7; 1]);
         let (points, unseen) = plan.points(&data).unwrap();
         assert!(unseen.is_empty());
         let length = |row: usize| points.row(row)[1..].iter().map(|v| v * v).sum::<f64>();
