@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _inputs
+from ._rows import count_rows
 from ._told import Told
 from ._typing import Booleans, Floats, Samples
 from .exceptions import _UNREACHED, UnreachedRowsWarning, _coded
@@ -50,7 +51,7 @@ class Answers:
         if fitted is None or fitted[3].places is None:
             return told
         reduced = fitted[3]
-        if len(reduced.absent) == 0:
+        if count_rows(reduced.absent) == 0:
             return told.spread(reduced.places)
         return told.spread(reduced.places, Told.of(self._ask(reduced.absent)))
 
