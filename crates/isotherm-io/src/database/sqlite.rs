@@ -200,7 +200,7 @@ fn check_pages(database: &Connection, name: &str, path: &Path) -> Result<()> {
     }
 }
 
-/// The file as SQLite is told of it: not to be changed, by nobody.
+/// The address that SQLite opens: read-only, and no other program changes the file.
 fn address(at: &Path, path: &Path) -> Result<String> {
     let whole = std::path::absolute(at).map_err(|e| Error::io(path, "open", e))?;
     let Some(text) = whole.to_str() else {

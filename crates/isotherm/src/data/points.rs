@@ -23,7 +23,7 @@ const TILE: usize = 1 << 15;
 ///
 /// The numbers are our own `f64`, or stay where somebody else holds them
 /// ([`Points::shared`]), or are those of sparse rows that are not zero
-/// ([`Points::sparse`]). Whoever computes reads tiles: borrowed where the table is
+/// ([`Points::sparse`]). Methods read tiles: borrowed where the table is
 /// row-major `f64`, else widened and turned into at most a few hundred rows of `f64`.
 #[derive(Debug, Clone)]
 pub struct Points {

@@ -189,7 +189,7 @@ fn features_of_nodes_come_from_a_file_of_their_own() {
     assert!(found > 0.8, "{found}");
     let said = room.run(&format!("check {WORDS}"));
     assert!(said.out.contains("node features: "), "{said:?}");
-    // New nodes by a file of their own; words that the model has not seen are told.
+    // New nodes by a file of their own; the answer counts words that the model has not seen.
     room.run(&format!("fit {WORDS} -o m.iso")).fine(&[]);
     room.file("new.csv", "node\na\nb\n");
     room.file(

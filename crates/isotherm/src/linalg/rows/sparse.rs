@@ -26,7 +26,7 @@ impl SparseRows {
     ///
     /// # Errors
     /// [`Error::Shape`] when the starts do not ascend from 0 to the number of values, a column is
-    /// not below `dim`, or there is not one column a value.
+    /// not below `dim`, or columns and values differ in number.
     pub(crate) fn new(
         starts: Vec<usize>,
         columns: Vec<u32>,
