@@ -355,9 +355,10 @@ fn answer_nodes(
         }
         Given::Nothing => None,
     };
-    let new = match relations.is_empty() {
-        true => NewNodes::new(Links::new(samples.len(), names.len(), &[])?, features)?,
-        false => NewNodes::of_relations(relations, features)?,
+    let new = if relations.is_empty() {
+        NewNodes::new(Links::new(samples.len(), names.len(), &[])?, features)?
+    } else {
+        NewNodes::of_relations(relations, features)?
     };
     let mut answer = model.predict_nodes(new, monitor)?;
     if let Some(fitted) = model.training_answer() {
