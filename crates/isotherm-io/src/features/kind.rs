@@ -9,6 +9,8 @@ pub enum FeatureKind {
     Category,
     /// Running text.
     Text,
+    /// Paths to pictures.
+    Picture,
     /// Dates, or times of day.
     Date,
     /// Lists of numbers.
@@ -21,10 +23,11 @@ pub enum FeatureKind {
 
 impl FeatureKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Number,
         Self::Category,
         Self::Text,
+        Self::Picture,
         Self::Date,
         Self::List,
         Self::Identifier,
@@ -37,6 +40,7 @@ impl FeatureKind {
             Self::Number => "number",
             Self::Category => "category",
             Self::Text => "text",
+            Self::Picture => "picture",
             Self::Date => "date",
             Self::List => "list",
             Self::Identifier => "identifier",
