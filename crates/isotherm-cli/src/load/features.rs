@@ -134,7 +134,10 @@ pub(crate) fn tell_filled(plan: &FeaturePlan, filled: &[(String, usize)], consol
     let is_picture =
         |name: &str| (plan.uses()).any(|u| u.column == name && u.kind == FeatureKind::Picture);
     for (pictures, said) in [
-        (false, "missing numbers were replaced by the column's median"),
+        (
+            false,
+            "missing numbers were replaced by the column's median",
+        ),
         (true, "missing pictures count as even grey ones"),
     ] {
         let columns: Vec<String> = (filled.iter())

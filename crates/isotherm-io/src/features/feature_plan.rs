@@ -291,7 +291,10 @@ impl FeaturePlan {
                     let blank = |row: &usize| one_hot::word(&column.cells, *row).is_none();
                     let blank = (0..table.rows()).filter(blank).count();
                     // A missing picture is an even grey one.
-                    (blank, Filling::learn(vec![0.0; table.rows() - blank], blank))
+                    (
+                        blank,
+                        Filling::learn(vec![0.0; table.rows() - blank], blank),
+                    )
                 }
                 (Take::Number(_) | Take::Date(..), Ok(column)) => {
                     let truths = survey::is_truths(&column.cells);
@@ -701,7 +704,7 @@ impl<'a> Reader<'a> {
             } => {
                 for (point, row) in rows {
                     let Some(vector) = vectors.and_then(|vectors| vectors.row(row)) else {
-                        missing.into_iter().for_each(|to| point[to] = 1.0);
+                        missing.iter().for_each(|to| point[*to] = 1.0);
                         continue;
                     };
                     for (entry, to) in *chosen {

@@ -26,7 +26,11 @@ const ALLOCATED: u64 = 512 << 20;
 /// Whether a text ends as the name of a picture does.
 pub(crate) fn is_name(text: &str) -> bool {
     let end = text.trim().rsplit_once('.').map(|(_, end)| end);
-    let known = |end: &str| ["png", "jpg", "jpeg"].iter().any(|k| end.eq_ignore_ascii_case(k));
+    let known = |end: &str| {
+        ["png", "jpg", "jpeg"]
+            .iter()
+            .any(|k| end.eq_ignore_ascii_case(k))
+    };
     end.is_some_and(known)
 }
 
@@ -102,7 +106,8 @@ fn over_white(picture: &DynamicImage) -> RgbImage {
     let mut out = RgbImage::new(picture.width(), picture.height());
     for (to, from) in out.pixels_mut().zip(picture.to_rgba8().pixels()) {
         let [colours @ .., alpha] = from.0;
-        let mix = |c: u8| (u16::from(c) * u16::from(alpha) + 255 * (255 - u16::from(alpha)) + 127) / 255;
+        let mix =
+            |c: u8| (u16::from(c) * u16::from(alpha) + 255 * (255 - u16::from(alpha)) + 127) / 255;
         to.0 = colours.map(|c| mix(c) as u8);
     }
     out

@@ -51,7 +51,12 @@ pub(crate) fn histograms(grey: &[f64], side: usize) -> Vec<f64> {
     for row in 1..cells {
         for column in 1..cells {
             let start = out.len();
-            for cell in [(row - 1, column - 1), (row - 1, column), (row, column - 1), (row, column)] {
+            for cell in [
+                (row - 1, column - 1),
+                (row - 1, column),
+                (row, column - 1),
+                (row, column),
+            ] {
                 out.extend_from_slice(&sums[cell.0 * cells + cell.1]);
             }
             let block = &mut out[start..];

@@ -4,9 +4,9 @@
 //! shape, shade and colour at a small size, not what a thing is called.
 
 mod gradients;
-mod resize;
 #[allow(clippy::module_inception)]
 mod picture;
+mod resize;
 
 pub(crate) use gradients::histograms;
 pub use picture::Picture;

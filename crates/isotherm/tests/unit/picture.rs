@@ -7,7 +7,9 @@ use crate::picture::{Picture, histograms, squared};
 /// Numbers from 0 to 255 without order.
 fn noise(count: usize, seed: u64) -> Vec<u8> {
     let step = |s: &mut u64| {
-        *s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *s = s
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         Some((*s >> 56) as u8)
     };
     std::iter::repeat_with({
@@ -77,9 +79,9 @@ fn slow_histograms(grey: &[f64], side: usize) -> Vec<f64> {
     let mut out = Vec::new();
     for (row, column) in (0..blocks * blocks).map(|b| (b / blocks, b % blocks)) {
         let corners = [(0, 0), (0, 1), (1, 0), (1, 1)];
-        let block = corners.iter().flat_map(|(down, right)| {
-            (0..9).map(move |k| (row + down, column + right, k))
-        });
+        let block = corners
+            .iter()
+            .flat_map(|(down, right)| (0..9).map(move |k| (row + down, column + right, k)));
         let block = unit(block.map(|(r, c, k)| cell(r, c, k)).collect());
         let cut = block.into_iter().map(|v| v.min(0.2)).collect();
         out.extend(unit(cut).into_iter().map(|v| v / blocks as f64));
@@ -108,14 +110,19 @@ fn a_picture_of_any_size_is_stretched_as_the_slow_sum_says() {
 #[test]
 fn histograms_are_those_of_the_slow_sum() {
     for seed in 0..3 {
-        let grey: Vec<f64> = noise(32 * 32, seed).iter().map(|v| f64::from(*v) / 255.0).collect();
+        let grey: Vec<f64> = noise(32 * 32, seed)
+            .iter()
+            .map(|v| f64::from(*v) / 255.0)
+            .collect();
         assert_near(&histograms(&grey, 32), &slow_histograms(&grey, 32));
     }
 }
 
 #[test]
 fn a_vertical_edge_has_gradients_across_and_no_others() {
-    let grey: Vec<f64> = (0..32 * 32).map(|at| if at % 32 < 16 { 0.0 } else { 1.0 }).collect();
+    let grey: Vec<f64> = (0..32 * 32)
+        .map(|at| if at % 32 < 16 { 0.0 } else { 1.0 })
+        .collect();
     for (k, v) in histograms(&grey, 32).iter().enumerate() {
         let edge = k % 9 == 0;
         assert!(if edge { *v >= 0.0 } else { *v == 0.0 }, "{k}: {v}");

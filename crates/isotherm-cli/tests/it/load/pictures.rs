@@ -21,7 +21,11 @@ fn room() -> Room {
         let file = std::fs::File::create(room.path(&format!("img/{row}.png"))).unwrap();
         let mut encoder = png::Encoder::new(file, 16, 16);
         encoder.set_color(png::ColorType::Grayscale);
-        encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+        encoder
+            .write_header()
+            .unwrap()
+            .write_image_data(&pixels)
+            .unwrap();
         let label = match (row < 10, upright) {
             (true, true) => "upright",
             (true, false) => "level",
@@ -35,7 +39,10 @@ fn room() -> Room {
 
 fn right(answers: &[String]) -> usize {
     let truth = |row: usize| if row % 2 == 0 { "upright" } else { "level" };
-    let right = answers.iter().enumerate().filter(|(row, answer)| *answer == truth(*row));
+    let right = answers
+        .iter()
+        .enumerate()
+        .filter(|(row, answer)| *answer == truth(*row));
     right.count()
 }
 
@@ -44,7 +51,10 @@ fn pictures_go_through_every_command() {
     let room = room();
     let said = room.run("check data.csv --label y").fine(&[]);
     let line = said.out.lines().find(|line| line.contains("path")).unwrap();
-    assert!(line.contains("picture") && line.contains("420 numbers a picture"), "{line}");
+    assert!(
+        line.contains("picture") && line.contains("420 numbers a picture"),
+        "{line}"
+    );
     assert!(!said.out.contains("path picture"), "{}", said.out);
     room.run("label data.csv --label y -o out.csv")
         .fine(&["features: path (pictures, 420 numbers each), x"]);
@@ -75,7 +85,10 @@ fn bad_and_blank_cells_of_pictures_are_told() {
     room.refuses(
         "label gone.csv --label y -o no.csv",
         1,
-        &["gone.csv line 19, column \"path\": the picture \"img/none.png\" is not there", "--exclude path"],
+        &[
+            "gone.csv line 19, column \"path\": the picture \"img/none.png\" is not there",
+            "--exclude path",
+        ],
     );
     room.file("blank.csv", text.replace("img/17.png", ""));
     room.run("label blank.csv --label y -o out.csv")

@@ -1,6 +1,6 @@
 //! Columns of paths to pictures.
 
-use image::{DynamicImage, ImageBuffer, Luma, Rgba, RgbImage};
+use image::{DynamicImage, ImageBuffer, Luma, RgbImage, Rgba};
 use isotherm::picture::Picture;
 use isotherm_io::{ColumnUse, Error, FeatureKind, Features, Table, thumbnail};
 use std::path::Path;
@@ -64,7 +64,10 @@ fn paths_of_pictures_are_found_beside_other_columns() {
     let again = kept.plan(&new).unwrap();
     assert_eq!(again.filled_in(&new).unwrap(), [("p".to_owned(), 1)]);
     let (read, _) = again.points(&new).unwrap();
-    assert_eq!(read.row(0)[..Picture::FEATURES], rows[1][..Picture::FEATURES]);
+    assert_eq!(
+        read.row(0)[..Picture::FEATURES],
+        rows[1][..Picture::FEATURES]
+    );
     let mut other = plan.encoding();
     other.pictures.insert("p".to_owned(), Picture::VERSION + 1);
     let newer = Features::of_model(plan.names().to_vec()).encoded_by(&other);
@@ -75,13 +78,26 @@ fn paths_of_pictures_are_found_beside_other_columns() {
 fn names_of_files_that_are_not_there_are_no_pictures_unless_it_is_said() {
     let room = Room::new();
     let names: Vec<String> = (0..30).map(|k| format!("img/{k}.png,{}", k % 4)).collect();
-    let lines: Vec<&str> = ["p,x"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let lines: Vec<&str> = ["p,x"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
     let plan = Features::automatic().plan(&table(&room, &lines)).unwrap();
     assert_eq!(plan.names(), ["x"]);
     let refused = refusal(points(&room, &lines));
     assert_eq!(refused.code(), "cell");
-    assert!(refused.to_string().contains("line 2, column \"p\": the picture \"img/0.png\" is not there"), "{refused}");
-    assert!(refused.hint().unwrap().contains("relative to the folder of the table"));
+    assert!(
+        refused
+            .to_string()
+            .contains("line 2, column \"p\": the picture \"img/0.png\" is not there"),
+        "{refused}"
+    );
+    assert!(
+        refused
+            .hint()
+            .unwrap()
+            .contains("relative to the folder of the table")
+    );
     assert!(message(points(&room, &["p,x", ",1", ",2"])).contains("all blank"));
 }
 
@@ -90,17 +106,34 @@ fn every_sort_of_png_and_jpeg_is_the_same_colour() {
     let room = Room::new();
     put(&room, "plain.png", (16, 12), [255, 0, 0]);
     let half = |v: u16| ImageBuffer::from_pixel(16, 12, image::Rgb([65535, v, v]));
-    DynamicImage::ImageRgb16(half(0)).save(room.path("deep.png")).unwrap();
+    DynamicImage::ImageRgb16(half(0))
+        .save(room.path("deep.png"))
+        .unwrap();
     // Half of black over white is grey; what cannot be seen has no colour.
     let clear = |alpha| ImageBuffer::from_pixel(8, 8, Rgba([0_u8, 0, 0, alpha]));
-    DynamicImage::ImageRgba8(clear(128)).save(room.path("clear.png")).unwrap();
-    DynamicImage::ImageRgba8(clear(0)).save(room.path("none.png")).unwrap();
-    DynamicImage::ImageLuma8(ImageBuffer::from_pixel(1, 1, Luma([255]))).save(room.path("one.png")).unwrap();
+    DynamicImage::ImageRgba8(clear(128))
+        .save(room.path("clear.png"))
+        .unwrap();
+    DynamicImage::ImageRgba8(clear(0))
+        .save(room.path("none.png"))
+        .unwrap();
+    DynamicImage::ImageLuma8(ImageBuffer::from_pixel(1, 1, Luma([255])))
+        .save(room.path("one.png"))
+        .unwrap();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pictures");
     for file in ["cmyk_red.jpg", "red.jpg"] {
         std::fs::copy(fixtures.join(file), room.path(file)).unwrap();
     }
-    let lines = ["p", "plain.png", "deep.png", "red.jpg", "cmyk_red.jpg", "clear.png", "none.png", "one.png"];
+    let lines = [
+        "p",
+        "plain.png",
+        "deep.png",
+        "red.jpg",
+        "cmyk_red.jpg",
+        "clear.png",
+        "none.png",
+        "one.png",
+    ];
     let (_, rows) = points(&room, &lines).unwrap();
     for row in &rows[1..4] {
         for (a, b) in row.iter().zip(&rows[0]) {
@@ -109,7 +142,10 @@ fn every_sort_of_png_and_jpeg_is_the_same_colour() {
         }
     }
     assert_eq!(rows[5], rows[6], "nothing over white is white");
-    assert!(rows[4].iter().all(|v| v.abs() < 0.002), "half of white is grey");
+    assert!(
+        rows[4].iter().all(|v| v.abs() < 0.002),
+        "half of white is grey"
+    );
 }
 
 /// The header of a PNG file and nothing else.
@@ -139,7 +175,11 @@ fn what_is_no_picture_is_refused_with_its_row_and_a_way_out() {
         room.file(&name.replace("good", "cut"), &bytes[..bytes.len() * 2 / 3]);
     }
     let cases = [
-        ("huge.png", "has 20000 × 20000 pixels, more than 50000000", "smaller"),
+        (
+            "huge.png",
+            "has 20000 × 20000 pixels, more than 50000000",
+            "smaller",
+        ),
         ("text.png", "is neither PNG nor JPEG", "blank the cell"),
         ("empty.png", "is neither PNG nor JPEG", "blank the cell"),
         ("folder.png", "is no file", "blank the cell"),
@@ -169,12 +209,20 @@ fn numbers_do_not_depend_on_threads_and_reading_can_be_stopped() {
     let room = Room::new();
     let mut lines = vec!["p".to_owned()];
     for k in 0..40_u8 {
-        put(&room, &format!("{k}.png"), (1 + u32::from(k), 17), [k, 3 * k, 255 - k]);
+        put(
+            &room,
+            &format!("{k}.png"),
+            (1 + u32::from(k), 17),
+            [k, 3 * k, 255 - k],
+        );
         lines.push(format!("{k}.png"));
     }
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let by = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         pool.install(|| points(&room, &lines).unwrap())
     };
     assert_eq!(by(1), by(3));
@@ -191,7 +239,10 @@ fn thumbnails_are_small_and_keep_their_shape() {
     put(&room, "wide.png", (300, 100), [9, 9, 9]);
     put(&room, "thin.png", (1, 5000), [9, 9, 9]);
     put(&room, "small.png", (5, 4), [9, 9, 9]);
-    let table = table(&room, &["p,x", "wide.png,1", "thin.png,2", "small.png,3", ",4"]);
+    let table = table(
+        &room,
+        &["p,x", "wide.png,1", "thin.png,2", "small.png,3", ",4"],
+    );
     let size = |row| {
         let png = thumbnail(&table, "p", row, 64).unwrap()?;
         let picture = image::load_from_memory(&png).unwrap();
