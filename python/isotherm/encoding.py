@@ -87,7 +87,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         ----------
         kinds : dict, default=None
             What a column is, whatever it looks like: ``"number"``, ``"category"``, ``"text"``,
-            ``"picture"``, ``"date"`` or ``"nothing"``, by the column's name or a pattern such as ``"emb_*"``.
+            ``"date"``, ``"picture"`` or ``"nothing"``, by the column's name or a pattern such as ``"emb_*"``.
             Columns of a frame's own type for categories are categories.
         embed_with : str or path, default=None
             A folder with a sentence-embedding model: ``model.onnx`` or ``onnx/model.onnx``, and

@@ -53,7 +53,7 @@ pub(crate) struct Data {
     /// Columns that are one feature a value, such as colour=red
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
-    /// As number, category, text, picture, date or nothing
+    /// As number, category, text, date, picture or nothing
     #[arg(
         long,
         value_name = "COLUMN=KIND",

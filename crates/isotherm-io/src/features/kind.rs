@@ -9,10 +9,10 @@ pub enum FeatureKind {
     Category,
     /// Running text.
     Text,
-    /// Paths to pictures.
-    Picture,
     /// Dates, or times of day.
     Date,
+    /// Paths to pictures.
+    Picture,
     /// Lists of numbers.
     List,
     /// Names of rows.
@@ -27,8 +27,8 @@ impl FeatureKind {
         Self::Number,
         Self::Category,
         Self::Text,
-        Self::Picture,
         Self::Date,
+        Self::Picture,
         Self::List,
         Self::Identifier,
         Self::Nothing,
@@ -40,8 +40,8 @@ impl FeatureKind {
             Self::Number => "number",
             Self::Category => "category",
             Self::Text => "text",
-            Self::Picture => "picture",
             Self::Date => "date",
+            Self::Picture => "picture",
             Self::List => "list",
             Self::Identifier => "identifier",
             Self::Nothing => "nothing",

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use image::{ImageOutputFormat, imageops};
 use isotherm::monitor::Monitor;
@@ -12,6 +11,7 @@ use isotherm::picture::Picture;
 use rayon::prelude::*;
 
 use super::decode::{Refused, pixels};
+use super::room::Room;
 use crate::error::{Error, Result, clean};
 use crate::features::Vectors;
 use crate::progress::Progress;
@@ -64,12 +64,12 @@ pub(crate) fn all_vectors(
     }
     let steps = Some(files.len() as u64);
     let mut progress = Progress::begin(monitor, "reading the pictures", steps)?;
-    let turn = Mutex::new(());
+    let room = Room::new();
     let mut done = 0;
     for some in files.chunks(EACH * rayon::current_num_threads()) {
         let read = some.par_iter().map(|(row, path)| {
             let refuse = |(what, hint)| refused(table, column, *row, what, hint);
-            let rgb = pixels(path, &turn).map_err(refuse)?;
+            let (rgb, _taken) = pixels(path, &room).map_err(refuse)?;
             let (width, height) = (rgb.width() as usize, rgb.height() as usize);
             Ok(Picture::new(width, height, &rgb)?.features())
         });
@@ -95,7 +95,8 @@ pub fn thumbnail(table: &Table, column: &str, row: usize, side: u32) -> Result<O
         return Ok(None);
     };
     let refuse = |(what, hint): Refused| refused(table, column, row, what, hint);
-    let rgb = pixels(&file(table, row, &cell), &Mutex::new(())).map_err(refuse)?;
+    let room = Room::new();
+    let (rgb, _taken) = pixels(&file(table, row, &cell), &room).map_err(refuse)?;
     let largest = rgb.width().max(rgb.height());
     let small = if largest > side {
         let scaled = |of: u32| (u64::from(of) * u64::from(side) / u64::from(largest)).max(1) as u32;

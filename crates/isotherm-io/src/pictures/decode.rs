@@ -4,21 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
 use image::io::Limits;
 use image::{DynamicImage, ImageDecoder, ImageFormat, RgbImage, guess_format};
 
+use super::room::{MOST, Room, Taken};
 use crate::error::clean;
-
-/// Pixels of a picture at most: a photograph of 50 million.
-const MOST: u64 = 50_000_000;
-
-/// Pictures with more pixels than this are decoded one at a time, so that memory does not grow
-/// with the number of threads.
-const LARGE: u64 = 4_000_000;
 
 /// Bytes that decoding one picture may take beside its pixels.
 const ALLOCATED: u64 = 512 << 20;
@@ -39,8 +32,8 @@ pub(super) type Refused = (String, &'static str);
 
 const MEND: &str = "write the picture again as PNG or JPEG, or blank the cell";
 
-/// The pixels of a picture, what is transparent over white.
-pub(super) fn pixels(path: &Path, turn: &Mutex<()>) -> Result<RgbImage, Refused> {
+/// The pixels of a picture, what is transparent over white, and the room that they take.
+pub(super) fn pixels<'r>(path: &Path, room: &'r Room) -> Result<(RgbImage, Taken<'r>), Refused> {
     let unread = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::NotFound => (
             "is not there".to_owned(),
@@ -61,8 +54,8 @@ pub(super) fn pixels(path: &Path, turn: &Mutex<()>) -> Result<RgbImage, Refused>
     file.seek(SeekFrom::Start(0)).map_err(unread)?;
     // The decoders are not ours: a panic in one is a picture that cannot be read.
     let decode = AssertUnwindSafe(|| match format {
-        Some(ImageFormat::Png) => decoded(PngDecoder::with_limits(file, limits()), turn),
-        Some(ImageFormat::Jpeg) => decoded(JpegDecoder::new(file), turn),
+        Some(ImageFormat::Png) => decoded(PngDecoder::with_limits(file, limits()), room),
+        Some(ImageFormat::Jpeg) => decoded(JpegDecoder::new(file), room),
         _ => Err(("is neither PNG nor JPEG".to_owned(), MEND)),
     });
     catch_unwind(decode).unwrap_or_else(|_| Err(("cannot be decoded".to_owned(), MEND)))
@@ -74,10 +67,10 @@ fn limits() -> Limits {
     limits
 }
 
-fn decoded<'a>(
+fn decoded<'a, 'r>(
     decoder: image::ImageResult<impl ImageDecoder<'a>>,
-    turn: &Mutex<()>,
-) -> Result<RgbImage, Refused> {
+    room: &'r Room,
+) -> Result<(RgbImage, Taken<'r>), Refused> {
     let damaged = |e: image::ImageError| {
         let why = clean(&e.to_string(), 200);
         (format!("cannot be decoded: {why}"), MEND)
@@ -91,15 +84,14 @@ fn decoded<'a>(
             "make the picture smaller, or blank the cell",
         ));
     }
-    let waited = (count > LARGE).then(|| turn.lock().unwrap_or_else(PoisonError::into_inner));
+    let taken = room.take(count);
     let picture = DynamicImage::from_decoder(decoder).map_err(damaged)?;
     let rgb = if picture.color().has_alpha() {
         over_white(&picture)
     } else {
         picture.into_rgb8()
     };
-    drop(waited);
-    Ok(rgb)
+    Ok((rgb, taken))
 }
 
 fn over_white(picture: &DynamicImage) -> RgbImage {

@@ -5,6 +5,7 @@
 
 mod column;
 mod decode;
+mod room;
 
 pub use column::thumbnail;
 pub(crate) use column::{all_vectors, are_some_there};

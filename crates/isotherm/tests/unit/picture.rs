@@ -5,19 +5,14 @@ use std::f64::consts::PI;
 use crate::picture::{Picture, histograms, squared};
 
 /// Numbers from 0 to 255 without order.
-fn noise(count: usize, seed: u64) -> Vec<u8> {
-    let step = |s: &mut u64| {
-        *s = s
+fn noise(count: usize, mut seed: u64) -> Vec<u8> {
+    let next = |_| {
+        seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        Some((*s >> 56) as u8)
+        (seed >> 56) as u8
     };
-    std::iter::repeat_with({
-        let mut s = seed;
-        move || step(&mut s).unwrap()
-    })
-    .take(count)
-    .collect()
+    (0..count).map(next).collect()
 }
 
 /// Every pixel of the result as a weighted mean over all pixels of the picture.
