@@ -46,7 +46,8 @@ pub(super) fn pixels<'r>(path: &Path, room: &'r Room) -> Result<(RgbImage, Taken
     };
     // Nothing waits for a pipe, and a device has no end.
     if !path.metadata().map_err(unread)?.is_file() {
-        return Err(("is no file".to_owned(), MEND));
+        let hint = "name a file of PNG or JPEG, or blank the cell";
+        return Err(("is no file".to_owned(), hint));
     }
     let mut file = BufReader::new(File::open(path).map_err(unread)?);
     let start = file.fill_buf().map_err(unread)?;
