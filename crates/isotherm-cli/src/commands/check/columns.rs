@@ -140,6 +140,7 @@ fn used_as(column: &Described) -> String {
         FeatureKind::Date => "day".to_owned(),
         FeatureKind::Text if column.embedded => format!("embedding, {features} numbers"),
         FeatureKind::Text => format!("{features} topics"),
+        FeatureKind::Picture => format!("{features} numbers a picture"),
         FeatureKind::List => format!("{features} features, one an entry"),
         FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => "number".to_owned(),
     }
