@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _recipe
 from ._typing import Self
 from .encoding import TableEncoder
 
@@ -72,7 +73,8 @@ def revived(model, cls):
     info = model.info()
     recipe = info["recipe"]
     cls = _class_of(recipe) if cls is None else cls
-    estimator = cls(**cls._read_params(recipe, info))
+    shares = _recipe.read_class_shares(recipe)
+    estimator = cls(**cls._read_params(recipe, info), **shares)
     estimator._revive(model, info)
     return estimator
 

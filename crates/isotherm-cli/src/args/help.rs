@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 54] = [
+const RARE: [&str; 55] = [
     "unlabelled",
     "text",
     "categorical",
@@ -55,6 +55,7 @@ const RARE: [&str; 54] = [
     "class_mass",
     "grades",
     "losses",
+    "class_shares",
     "priors",
     "thresholds",
     "pool",

@@ -3,6 +3,7 @@
 mod base_rate;
 mod bounded;
 mod calibration;
+mod class_shares;
 mod conformal;
 mod honest;
 mod interval;
