@@ -143,6 +143,16 @@ impl Recipe {
         }
     }
 
+    /// Where class shares come from: as was said, from the user where shares are given, else
+    /// from the labels.
+    pub fn shares_from(&self) -> ClassShares {
+        match (self.class_shares, &self.priors) {
+            (Some(source), _) => source,
+            (None, Some(_)) => ClassShares::Given,
+            (None, None) => ClassShares::Labels,
+        }
+    }
+
     /// The estimator of these parameters, with the caller's own function where there is one.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub mod paired;
 pub mod reliability;
 pub mod suspicious;
 
-pub use calibration::Calibration;
+pub(crate) use calibration::Calibration;
 pub use class_shares::FoundShares;
 pub(crate) use conformal::Jackknife;
 pub use conformal::Split;
@@ -45,4 +45,4 @@ pub use judged::Judged;
 pub use label_sampling::LabelSampling;
 pub(crate) use paired::{sign_flip, sign_test};
 pub use reliability::{Reliability, reliability};
-pub use suspicious::{Suspect, suspects};
+pub(crate) use suspicious::{Suspect, suspects};

@@ -9,6 +9,7 @@ mod honest;
 mod interval;
 mod judged;
 mod paired;
+mod reliability;
 mod suspicious;
 
 use std::sync::Arc;
