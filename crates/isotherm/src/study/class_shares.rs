@@ -45,7 +45,15 @@ impl Study {
         if used == ClassShares::Given || session.no_shares(monitor)?.is_some() {
             return Ok(None);
         }
-        let (found, answer) = session.find_shares(rows.as_ref(), monitor)?;
+        let (found, answer) = match session.find_shares(rows.as_ref(), monitor) {
+            Ok(found) => found,
+            // No unlabelled row is reached.
+            Err(Error::Refused {
+                reason: Refusal::ClassShares,
+                ..
+            }) => return Ok(None),
+            Err(why) => return Err(why),
+        };
         let plain = session.plain();
         let with = Labelling {
             priors: session.priors_of(&found)?,
