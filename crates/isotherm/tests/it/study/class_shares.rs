@@ -172,9 +172,15 @@ fn evaluating_says_what_they_would_change() {
                 &after.confusion.as_ref().unwrap().counts,
             );
         }
-        // Near what they change in truth, on some 760 rows.
+        // Near the truth. From 20 labels of each class, right in nine of ten cases and weighed
+        // by about 3/4 and 1/4, the standard error is √(0.09/20 · (9/16 + 1/16)) = 0.053; three of
+        // them, and 0.03 for a rare class that is twice as common by what is estimated.
         let effect = after.class_shares.unwrap();
-        assert!((effect.accuracy_with - right(&with, &class)).abs() < 0.1);
+        let truth = right(&with, &class);
+        assert!(
+            (effect.accuracy_with - truth).abs() < 0.19,
+            "{effect:?} {truth}"
+        );
         // Shares that are given are not judged beside others.
         let pairs = [("usual".to_owned(), 0.9), ("rare".to_owned(), 0.1)];
         let given = Recipe {
