@@ -73,8 +73,10 @@ def revived(model, cls):
     info = model.info()
     recipe = info["recipe"]
     cls = _class_of(recipe) if cls is None else cls
-    shares = _recipe.read_class_shares(recipe)
-    estimator = cls(**cls._read_params(recipe, info), **shares)
+    estimator = cls(**cls._read_params(recipe, info))
+    # A wrapper's own estimator has them.
+    held = getattr(estimator, "estimator", estimator)
+    held.set_params(**_recipe.read_class_shares(recipe))
     estimator._revive(model, info)
     return estimator
 
