@@ -107,6 +107,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "task": task,
             "seed": self._seed(),
             **self._geometry(shape),
+            **_recipe.class_shares(getattr(self, "class_shares", "labels")),
         }
         scaling = _recipe.scaling(self.standardize, shape)
         return recipe if scaling is None else {**recipe, "scaling": scaling}

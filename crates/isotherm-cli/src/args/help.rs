@@ -56,6 +56,7 @@ const RARE: [&str; 55] = [
     "class_mass",
     "grades",
     "losses",
+    "class_shares",
     "priors",
     "thresholds",
     "pool",

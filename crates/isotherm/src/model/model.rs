@@ -15,6 +15,7 @@ use crate::monitor::Monitor;
 use crate::neighbours::Recall;
 use crate::recipe::{Method, Recipe, Shape};
 use crate::solve::SolveReport;
+use crate::trust::FoundShares;
 
 /// A fitted recipe, ready for new samples and for a file.
 #[derive(Debug)]
@@ -31,6 +32,7 @@ pub struct Model {
     pub(crate) scaling: Option<Rescaling>,
     pub(crate) predictor: Predictor,
     pub(crate) settled: Option<Settled>,
+    pub(crate) class_shares: Option<FoundShares>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -85,6 +87,12 @@ impl Model {
     /// How partial labels were settled, where there were some.
     pub fn settled(&self) -> Option<&Settled> {
         self.settled.as_ref()
+    }
+
+    /// The class shares of the unlabelled rows, where probabilities were moved to them; `None`
+    /// for a model read from a file.
+    pub fn class_shares(&self) -> Option<&FoundShares> {
+        self.class_shares.as_ref()
     }
 
     /// Samples it keeps: anchors of its expansion.

@@ -155,6 +155,7 @@ impl Model {
             scaling,
             predictor,
             settled: None,
+            class_shares: None,
             warnings: Vec::new(),
         };
         model.agree()?;

@@ -55,6 +55,7 @@ impl Session {
             scaling: self.preparation.scaling.clone(),
             predictor,
             settled: self.settled.clone(),
+            class_shares: self.shares.clone(),
             warnings: self.preparation.warnings.clone(),
         };
         model.warnings.extend(self.warnings.iter().cloned());
