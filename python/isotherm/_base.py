@@ -190,6 +190,8 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     def _fit_elsewhere(self, kind, X, y, sample_weight):
         if sample_weight is not None:
             raise ValueError(f"sample_weight must be None for a {kind}; weigh rows in memory")
+        if getattr(self, "encoder", None) is not None:
+            raise ValueError(f"encoder must be None for a {kind}; encode its parts before")
         self._fitted_to = None
         if kind == "dask":
             from ._dask import fit_dask

@@ -97,9 +97,12 @@ def encoded(estimator, X):
 
     X = _frame.from_arrow(X)
     odd = _frame.not_numbers(X) if _frame.is_frame(X) else None
-    if odd is not None:
+    asked = getattr(estimator, "encoder", None)
+    if asked is not None and sparse.issparse(X):
+        raise ValueError("encoder must be left out, because sparse rows are not encoded")
+    if odd is not None or asked is not None:
         validate_data(estimator, X, reset=True, skip_check_array=True)
-        return encoding.encode_frame(X, estimator._jobs())
+        return encoding.encode_frame(X, estimator._jobs(), asked)
     rows = table(estimator, X, reset=True)
     if sparse.issparse(X):
         return encoding.Encoded(rows, None)

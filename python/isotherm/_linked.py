@@ -2,6 +2,8 @@
 
 import warnings
 
+from sklearn.base import clone
+
 from . import _nodes
 from ._base import Base
 from ._classifier import ClassifierBase
@@ -42,7 +44,7 @@ class LinkedBase(Base):
     def _core_data(self, X, n_nodes=None):
         if not isinstance(X, _nodes.Nodes):
             return super()._core_data(X, n_nodes)
-        return X.read(type(self)(n_jobs=self.n_jobs), quiet=True).values, []
+        return X.read(clone(self), quiet=True).values, []
 
     def _read(self, X, shape, y):
         if not isinstance(X, _nodes.Nodes):

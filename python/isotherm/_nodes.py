@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils.validation import validate_data
 
-from . import _frame, _inputs
+from . import _frame, _inputs, _recipe
 from ._rows import count_rows
 from .exceptions import DataWarning
 
@@ -62,6 +62,8 @@ class Nodes:
                 _tell_left_out(estimator, self.features)
             return Encoded(self.graph, None)
         if self.features is None:
+            asked = getattr(estimator, "encoder", None)
+            _recipe.unused("encoder", asked, None, "there are no features to encode")
             if hasattr(estimator, "feature_names_in_"):
                 del estimator.feature_names_in_
             estimator.n_features_in_ = 0

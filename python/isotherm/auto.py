@@ -11,6 +11,7 @@ from ._base import WeightedFit
 from ._constraints import COMMON, SCALING, SHARES, STOPPING, any_of, parameter, words
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
+from .encoding import TableEncoder
 from .exceptions import DataWarning
 from .harmonic import HarmonicRegressor
 from .laplacian import LaplacianClassifier, LaplacianRegressor
@@ -30,6 +31,7 @@ _CONSTRAINTS = {
     **STOPPING,
     **SCALING,
     **SHARES,
+    "encoder": [TableEncoder, None],
     "unlabeled": "no_validation",
     **COMMON,
 }
@@ -53,6 +55,7 @@ class Auto(WeightedFit):
         max_iter: int = 10_000,
         standardize: bool | str = "auto",
         class_shares: str | dict[Any, float] = "labels",
+        encoder: TableEncoder | None = None,
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -89,6 +92,10 @@ class Auto(WeightedFit):
             they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
             calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
             of each class. Probabilities and decisions follow. Of classes only.
+        encoder : TableEncoder or None, default=None
+            How columns become features: what a column is, or a model for texts. A copy of it is
+            fitted and kept as ``encoder_``. ``None`` is ``TableEncoder()`` for tables with columns
+            that are no numbers.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -108,6 +115,7 @@ class Auto(WeightedFit):
         self.max_iter = max_iter
         self.standardize = standardize
         self.class_shares = class_shares
+        self.encoder = encoder
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _constraints, _frame
@@ -323,9 +323,10 @@ class Encoded:
         self.values, self.encoder, self.blocks = values, encoder, list(blocks)
 
 
-def encode_frame(X, n_jobs):
-    """The columns of a frame as numbers."""
-    encoder = TableEncoder(n_jobs=n_jobs)
+def encode_frame(X, n_jobs, asked=None):
+    """The columns of a frame as numbers, by an encoder as the asked one."""
+    encoder = TableEncoder() if asked is None else clone(asked)
+    encoder.set_params(n_jobs=n_jobs)
     found = encoder._encode(encoder._learn(X))
     return Encoded(found.values, encoder, found.blocks)
 

@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from estimators import CLASSIFIERS, OTHERS, REGRESSORS
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 
@@ -190,6 +191,28 @@ def test_a_mixed_table_is_learned_from(frame):
     assert model.encoder_.kinds_["note"] == "text"
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_an_encoder_says_what_columns_are():
+    X, truth = mixed()
+    y = np.where(np.arange(len(truth)) % 8 == 0, truth, -1)
+    encoder = TableEncoder(kinds={"zip": "nothing"})
+    model = AutoClassifier(encoder=encoder).fit(X, y)
+    assert "zip" in model.encoder_.left_out_
+    assert model.encoder_ is not encoder and not encoder.__sklearn_is_fitted__()
+    without = AutoClassifier().fit(X.drop(columns="zip"), y)
+    assert np.array_equal(model.label_distributions_, without.label_distributions_)
+    assert np.array_equal(model.predict_proba(X), without.predict_proba(X.drop(columns="zip")))
+
+
+def test_an_encoder_that_nothing_would_use_is_refused():
+    model = AutoClassifier(encoder=TableEncoder())
+    rows = sparse.csr_matrix(np.eye(6))
+    with pytest.raises(ValueError, match="encoder must be left out, because sparse rows"):
+        model.fit(rows, [0, 1, -1, -1, -1, -1])
+    graph = sparse.csr_matrix(np.ones((6, 6)) - np.eye(6))
+    with pytest.raises(ValueError, match="encoder must be left out, because there are no features"):
+        AutoClassifier(graph=graph, encoder=TableEncoder()).fit(None, [0, 1, -1, -1, -1, -1])
 
 
 def test_a_model_file_encodes_new_rows_as_its_model_did(tmp_path):
