@@ -88,7 +88,11 @@ impl RecipeSource for How {
     }
 
     fn flags(&self, at: &Situation) -> Outcome<Spelled> {
-        let shape = at.shape();
+        // Nodes become rows.
+        let shape = match self.ground.smooth {
+            Some(_) if at.shape() == Shape::Graph => Shape::Table,
+            _ => at.shape(),
+        };
         let (mut recipe, because) = self.start(at);
         recipe.losses = self.losses.as_deref().map(read_losses).transpose()?;
         if !self.priors.is_empty() {
@@ -173,6 +177,7 @@ impl How {
             "kernel-ridge" => Method::KernelRidge(KernelRidgeParams::default()),
             "laplacian" => Method::laplacian(at.task),
             "blend" => Method::Blend(BlendParams::default()),
+            _ if self.ground.smooth.is_some() => Method::laplacian(at.task),
             _ => {
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
                 let reads = |recipe: &Recipe| {
@@ -334,6 +339,10 @@ fn read(path: &Path) -> Outcome<Recipe> {
 /// Puts in place what makes samples similar.
 pub(crate) fn lay(recipe: &mut Recipe, ground: &Ground) -> Outcome<()> {
     recipe.neighbours = ground.neighbours;
+    // What was chosen for the sizes stays.
+    if ground.smooth.is_some() {
+        recipe.smooth = ground.smooth;
+    }
     recipe.scaling = ground.scaling;
     if matches!(recipe.method, Method::Stkr(_)) {
         recipe.kernel = match &ground.kernel {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::losses::Losses;
 use super::method::Method;
 use super::shape::Shape;
+use super::smoothing::Smoothing;
 use super::task::Task;
 use crate::base::Normalisation;
 use crate::error::{Error, Result};
@@ -24,7 +25,13 @@ pub struct Recipe {
     pub method: Method,
     /// What is predicted.
     pub task: Task,
-    /// How columns are scaled; tables only. Absent means standardise.
+    /// Nodes become rows of their features, averaged over the graph, and the method compares
+    /// rows; graphs with features under another method than a blend only. Absent means that it
+    /// works along edges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smooth: Option<Smoothing>,
+    /// How columns are scaled; tables and smoothed features only. Absent means standardise, or
+    /// none for smoothed features, whose columns differ in what they tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
     /// Neighbours that join rows into a graph; tables under a graph method
@@ -126,6 +133,7 @@ impl Recipe {
         Self {
             method,
             task,
+            smooth: None,
             scaling: None,
             neighbours: None,
             kernel: None,
@@ -136,6 +144,11 @@ impl Recipe {
             seed,
             function: None,
         }
+    }
+
+    /// Whether it learns from the features of a graph's nodes, and not from edges alone.
+    pub fn reads_node_features(&self) -> bool {
+        self.smooth.is_some() || matches!(self.method, Method::Blend(_))
     }
 
     /// The estimator of these parameters, with the caller's own function where there is one.
