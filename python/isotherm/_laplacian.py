@@ -120,7 +120,8 @@ class Laplacian(WeightedFit):
             In which numbers tiles are summed.
         standardize : bool or "auto", default="auto"
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
-            ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this is False.
+            ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this
+            is False.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a

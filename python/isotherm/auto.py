@@ -162,7 +162,8 @@ class Auto(WeightedFit):
             if shape == "graph" and not reduced.featured:
                 other = HarmonicRegressor() if numbers else STKRClassifier()
             else:
-                other = LaplacianRegressor() if numbers else LaplacianClassifier()
+                make = LaplacianRegressor if numbers else LaplacianClassifier
+                other = make("arc-cosine" if shape == "graph" else "gaussian")
             return other._method(task, shape)
         return {"kind": "blend", "tolerance": self.tol, "iterations": self.max_iter}
 

@@ -49,6 +49,7 @@ const RARE: [&str; 54] = [
     "label_weights",
     "kernel",
     "bandwidth",
+    "smooth",
     "scaling",
     "self_loops",
     "lazy",

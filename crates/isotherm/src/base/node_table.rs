@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Adjacency as _;
 use super::blend_base::NodeSamples;
 use super::node_rows::NodeRows;
 use crate::data::{NewNodes, Points, Table};
@@ -61,9 +62,10 @@ impl NodeTable {
 }
 
 fn side_by_side(blocks: Vec<Points>) -> Result<Points> {
-    let rows = blocks.first().map(Points::len).ok_or_else(|| {
-        Error::data("there is no average of the features", "give at least one η")
-    })?;
+    let rows = blocks
+        .first()
+        .map(Points::len)
+        .ok_or_else(|| Error::data("there is no average of the features", "give at least one η"))?;
     let dim = blocks.iter().map(Points::dim).sum();
     Points::shared(Arc::new(SideBySide { blocks, rows, dim }))
 }

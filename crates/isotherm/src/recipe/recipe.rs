@@ -128,6 +128,20 @@ impl Recipe {
         Self::of(method, task, seed)
     }
 
+    /// The usual recipe for features of nodes that are averaged over the graph: a kernel Laplacian
+    /// on landmarks. The kernel is that of the blend; it has no bandwidth to choose, and Gaussians
+    /// with a bandwidth by leave-one-out were no better.
+    pub fn on_smoothed(smooth: Smoothing, task: Task, seed: u64) -> Self {
+        let mut method = Method::laplacian(task);
+        if let Method::Laplacian(params) = &mut method {
+            params.kernel = KernelSpec::ArcCosine {};
+        }
+        Self {
+            smooth: Some(smooth),
+            ..Self::of(method, task, seed)
+        }
+    }
+
     /// A method with everything else left to its default.
     pub fn of(method: Method, task: Task, seed: u64) -> Self {
         Self {

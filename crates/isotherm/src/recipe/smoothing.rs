@@ -32,7 +32,11 @@ impl Smoothing {
     /// [`Error::Parameter`].
     pub(super) fn check(&self) -> Result<()> {
         match self.etas().iter().find(|eta| !(0.0..1.0).contains(*eta)) {
-            Some(bad) => Err(Error::parameter("smooth", "at least 0 and below 1, or auto", bad)),
+            Some(bad) => Err(Error::parameter(
+                "smooth",
+                "at least 0 and below 1, or auto",
+                bad,
+            )),
             None => Ok(()),
         }
     }

@@ -146,8 +146,9 @@ pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
             None
         };
         let recipe = match because {
-            Some(_) => landmarks(sizes, task, seed, budget)
-                .unwrap_or_else(|| Recipe::on_graph(task, seed)),
+            Some(_) => {
+                landmarks(sizes, task, seed, budget).unwrap_or_else(|| Recipe::on_graph(task, seed))
+            }
             None => joined,
         };
         return Choice::of(recipe, because, sizes, budget);
@@ -238,14 +239,10 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
 /// Kernel Laplacians on as many landmarks as the memory holds: the usual number, or half
 /// of it again and again; on a graph those of the smoothed features. Where rows pass by they are taken even if they do not fit.
 fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Recipe> {
-    let smooth = match sizes.kind {
-        SampleKind::Table { .. } => None,
-        SampleKind::Graph { features: 1.., .. } => Some(Smoothing::Auto),
+    let mut recipe = match sizes.kind {
+        SampleKind::Table { .. } => Recipe::of(Method::laplacian(task), task, seed),
+        SampleKind::Graph { features: 1.., .. } => Recipe::on_smoothed(Smoothing::Auto, task, seed),
         SampleKind::Graph { .. } | SampleKind::Gram => return None,
-    };
-    let mut recipe = Recipe {
-        smooth,
-        ..Recipe::of(Method::laplacian(task), task, seed)
     };
     loop {
         let Method::Laplacian(params) = &mut recipe.method else {

@@ -215,7 +215,11 @@ fn smoothed_memory(recipe: &Recipe, table: &Sizes, sizes: &Sizes) -> u64 {
     let many = |parts: &[u64]| parts.iter().fold(1_u64, |p, x| p.saturating_mul(*x));
     let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
     let graph = graph::memory_estimate(n, edges, weighted).max(many(&[32, edges]));
-    let rows = sum(&[many(&[4, n, dim]), many(&[8, n, own]), many(&[24, values as u64])]);
+    let rows = sum(&[
+        many(&[4, n, dim]),
+        many(&[8, n, own]),
+        many(&[24, values as u64]),
+    ]);
     let method = match &recipe.method {
         // Rows of the sample that parameters are chosen on; the answer.
         Method::Laplacian(params) => sum(&[

@@ -56,7 +56,10 @@ impl Preparation {
                 Input::Nodes(nodes) => nodes.into_parts(),
                 Input::Graph(graph) => (graph, None),
                 Input::Table(_) | Input::Gram(_) => {
-                    return Err(Error::data("rows have no edges to smooth along", "give a graph"));
+                    return Err(Error::data(
+                        "rows have no edges to smooth along",
+                        "give a graph",
+                    ));
                 }
             };
             let (nodes, solve) = smoothed(parts, smooth.etas(), recipe.seed, monitor)?;

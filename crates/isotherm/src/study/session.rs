@@ -299,10 +299,7 @@ impl Session {
     }
 
     /// The same where leave-one-out is linear in the labels; `None` elsewhere.
-    fn judged_at_once(
-        &self,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
+    fn judged_at_once(&self, monitor: &mut dyn Monitor) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
         let PreparedMethod::Laplacian { prepared, .. } = &self.preparation.method else {
             return Ok(None);
         };
@@ -313,7 +310,10 @@ impl Session {
             return Ok(None);
         };
         let pairs = self.certain.iter().zip(alone);
-        Ok(Some((left, pairs.map(|(certain, alone)| *certain && !alone).collect())))
+        Ok(Some((
+            left,
+            pairs.map(|(certain, alone)| *certain && !alone).collect(),
+        )))
     }
 }
 

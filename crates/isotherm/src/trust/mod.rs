@@ -39,4 +39,4 @@ pub use interval::{Interval, clopper_pearson};
 pub use judged::Judged;
 pub(crate) use paired::{sign_flip, sign_test};
 pub use reliability::{Reliability, reliability};
-pub use suspicious::{Suspect, suspects};
+pub(crate) use suspicious::{Suspect, suspects};

@@ -5,7 +5,7 @@ use crate::linalg::MatRef;
 
 /// A label whose leave-one-out score speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Suspect {
+pub(crate) struct Suspect {
     /// Which label, by its position.
     pub label: usize,
     /// The class it was given.
@@ -21,20 +21,13 @@ pub struct Suspect {
 /// `left` has the scores of each label without it. Rows that no other label reaches
 /// (`usable` is false) say nothing and are never suspects.
 ///
-/// ```
-/// use isotherm::linalg::Mat;
-/// use isotherm::trust::suspects;
-///
-/// let left = Mat::from_fn(3, 2, |i, c| [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]][i][c]);
-/// let found = suspects(left.as_ref(), &[0, 0, 1], &[true; 3])?;
-/// assert_eq!(found.iter().map(|s| s.label).collect::<Vec<_>>(), [1, 2]);
-/// assert_eq!(found[0].suggested, 1);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
-///
 /// # Errors
 /// [`Error::Shape`] when there is not one class and one mark a row.
-pub fn suspects(left: MatRef<'_, f64>, given: &[u32], usable: &[bool]) -> Result<Vec<Suspect>> {
+pub(crate) fn suspects(
+    left: MatRef<'_, f64>,
+    given: &[u32],
+    usable: &[bool],
+) -> Result<Vec<Suspect>> {
     for got in [given.len(), usable.len()] {
         if got != left.nrows() {
             return Err(Error::Shape {

@@ -31,13 +31,20 @@ fn planted() -> Planted {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut edges = BTreeSet::new();
     while edges.len() < 2 * NODES {
-        let (a, b) = (random.random_range(0..NODES - 1), random.random_range(0..NODES - 1));
+        let (a, b) = (
+            random.random_range(0..NODES - 1),
+            random.random_range(0..NODES - 1),
+        );
         if a < b && (a % 3 == b % 3 || random.random_range(0.0..1.0) < 0.2) {
             edges.insert((a as u32, b as u32));
         }
     }
     let mut word = |at: usize| {
-        let often = if at % DIM % 3 == at / DIM % 3 { 0.6 } else { 0.15 };
+        let often = if at % DIM % 3 == at / DIM % 3 {
+            0.6
+        } else {
+            0.15
+        };
         f64::from(u8::from(random.random_range(0.0..1.0) < often))
     };
     let mut features: Vec<f64> = (0..NODES * DIM).map(&mut word).collect();
@@ -103,7 +110,10 @@ fn unit(row: &[f64]) -> Vec<f64> {
 /// Rows of length `1/√m`, one after the other.
 fn beside(blocks: impl ExactSizeIterator<Item = Vec<f64>>) -> Vec<f64> {
     let share = (blocks.len() as f64).sqrt();
-    blocks.flat_map(|row| unit(&row)).map(|v| v / share).collect()
+    blocks
+        .flat_map(|row| unit(&row))
+        .map(|v| v / share)
+        .collect()
 }
 
 fn targets() -> Targets {
@@ -125,7 +135,10 @@ fn recipes() -> Vec<Recipe> {
     let fixed = json!({ "kind": "gaussian", "bandwidth": 1.0 });
     let gaussian = serde_json::from_value(fixed.clone()).unwrap();
     vec![
-        recipe(json!({ "kind": "laplacian", "kernel": fixed, "filter": filter }), None),
+        recipe(
+            json!({ "kind": "laplacian", "kernel": fixed, "filter": filter }),
+            None,
+        ),
         recipe(json!({ "kind": "kernel-ridge", "kernel": fixed }), None),
         recipe(json!({ "kind": "stkr" }), Some(gaussian)),
         recipe(json!({ "kind": "stkr" }), None),
@@ -145,13 +158,23 @@ fn fit(recipe: &Recipe, input: Input) -> Model {
     crate::fit(recipe, input, &targets(), &mut Quiet).unwrap()
 }
 
-/// The largest difference of scores of the first nodes.
+/// The largest difference of scores of the first nodes, by the largest score.
 fn apart(one: &Answer, other: &Answer, nodes: usize) -> f64 {
     assert_eq!(one.reached[..nodes], other.reached[..nodes]);
     let columns = 0..one.scores.ncols();
     let cells = (0..nodes).flat_map(|i| columns.clone().map(move |j| (i, j)));
     let apart = cells.map(|(i, j)| (one.scores[(i, j)] - other.scores[(i, j)]).abs());
-    apart.fold(0.0, f64::max)
+    let largest = (0..nodes).map(|i| other.scores.row(i).norm_max());
+    apart.fold(0.0, f64::max) / largest.fold(0.0, f64::max)
+}
+
+/// Averages are found in single precision, to 1e-6, and a walk with η = 0.99 adds up a hundred
+/// times what they lack.
+fn tolerance(recipe: &Recipe) -> f64 {
+    match recipe.method.name() {
+        "laplacian" | "kernel-ridge" => 1e-4,
+        _ => 1e-2,
+    }
 }
 
 #[test]
@@ -170,9 +193,8 @@ fn a_method_on_smoothed_nodes_is_the_method_on_a_table_of_averages() {
             let expected = study.training_answer(&twin, &mut Quiet).unwrap();
             let model = fit(&smoothed(&recipe, smooth), planted.nodes());
             let found = model.training_answer().unwrap();
-            // Averages are found in single precision, to 1e-6.
             let apart = apart(&found, &expected, NODES - 1);
-            assert!(apart < 2e-3, "{name}: {apart:e}");
+            assert!(apart < tolerance(&recipe), "{name}: {apart:e}");
             assert!(!found.reached[NODES - 1], "{name}");
             assert_eq!(found.names()[NODES - 1], None, "{name}");
             assert!(found.reached[NODES - 2], "{name}");
@@ -198,7 +220,10 @@ fn labels_left_out_are_predicted_as_if_they_had_not_been_given() {
         let scores = model.training_answer().unwrap().scores;
         for j in 0..3 {
             let (closed, fitted) = (left.scores[(k, j)], scores[(node, j)]);
-            assert!((closed - fitted).abs() < 1e-6, "{node} {j}: {closed} {fitted}");
+            assert!(
+                (closed - fitted).abs() < 1e-6,
+                "{node} {j}: {closed} {fitted}"
+            );
         }
     }
 }
@@ -221,14 +246,22 @@ fn a_new_node_is_the_row_that_solves_its_own_equation() {
         let mine = links.iter().filter(|l| l.0 == new);
         let total: f64 = 1.0 + mine.clone().map(|l| l.2).sum::<f64>();
         let at = |j: usize| {
-            let far = mine.clone().map(|l| l.2 * z[(l.1, j)] / (total * degree[l.1]).sqrt());
+            let far = mine
+                .clone()
+                .map(|l| l.2 * z[(l.1, j)] / (total * degree[l.1]).sqrt());
             ((1.0 - eta) * own[j] + eta * far.sum::<f64>()) / (1.0 - eta / total)
         };
         (0..DIM).map(at).collect()
     };
     let rows: Vec<f64> = (0..4)
-        .flat_map(|new| beside(USUAL.iter().map(move |eta| (new, *eta))
-            .map(|(new, eta)| row(new, eta))))
+        .flat_map(|new| {
+            beside(
+                USUAL
+                    .iter()
+                    .map(move |eta| (new, *eta))
+                    .map(|(new, eta)| row(new, eta)),
+            )
+        })
         .collect();
     let rows = Points::new(rows, 4, DIM * USUAL.len()).unwrap();
     let list: Vec<(u32, u32, f64)> = (links.iter())
@@ -249,14 +282,22 @@ fn a_new_node_is_the_row_that_solves_its_own_equation() {
         // With both, with links alone, with features alone, with neither.
         assert_eq!(found.reached, [true, true, true, false], "{name}");
         let apart = apart(&found, &expected, 3);
-        assert!(apart < 2e-3, "{name}: {apart:e}");
+        assert!(apart < tolerance(&recipe), "{name}: {apart:e}");
         // A file says the same.
         let again = Model::from_parts(model.to_parts()).unwrap();
         let told = again.predict_nodes(new.clone(), &mut Quiet).unwrap();
-        assert_eq!(format!("{:?}", told.scores), format!("{:?}", found.scores), "{name}");
+        assert_eq!(
+            format!("{:?}", told.scores),
+            format!("{:?}", found.scores),
+            "{name}"
+        );
         let [one, other] = [&model, &again].map(|m| m.training_answer().unwrap().scores);
         assert_eq!(format!("{one:?}"), format!("{other:?}"), "{name}");
-        assert_eq!((again.shape(), again.dim()), (Shape::Graph, Some(DIM)), "{name}");
+        assert_eq!(
+            (again.shape(), again.dim()),
+            (Shape::Graph, Some(DIM)),
+            "{name}"
+        );
         assert_eq!(again.anchors(), NODES, "{name}");
     }
 }
@@ -312,19 +353,33 @@ fn smoothing_is_refused_where_nothing_is_smoothed() {
     assert!(message.contains("`smooth`"), "{message}");
     // Rows of a table, or nodes without features, cannot be asked about.
     let model = fit(&laplacian, planted.nodes());
-    let message = model.predict_rows(&planted.points(), &mut Quiet).unwrap_err().to_string();
+    let message = model
+        .predict_rows(&planted.points(), &mut Quiet)
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("fitted on a graph"), "{message}");
     let bare = NewNodes::from(Links::new(1, NODES, &[]).unwrap());
-    let message = model.predict_nodes(bare, &mut Quiet).unwrap_err().to_string();
-    assert!(message.contains("learned from features of the nodes"), "{message}");
+    let message = model
+        .predict_nodes(bare, &mut Quiet)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("learned from features of the nodes"),
+        "{message}"
+    );
 }
 
 #[test]
 fn smoothing_is_written_as_a_word_or_a_number() {
-    for (smooth, word) in [(Smoothing::Auto, json!("auto")), (Smoothing::Eta(0.5), json!(0.5))] {
+    for (smooth, word) in [
+        (Smoothing::Auto, json!("auto")),
+        (Smoothing::Eta(0.5), json!(0.5)),
+    ] {
         assert_eq!(serde_json::to_value(smooth).unwrap(), word);
         assert_eq!(serde_json::from_value::<Smoothing>(word).unwrap(), smooth);
     }
-    let message = serde_json::from_value::<Smoothing>(json!("much")).unwrap_err().to_string();
+    let message = serde_json::from_value::<Smoothing>(json!("much"))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("\"auto\" or a number"), "{message}");
 }

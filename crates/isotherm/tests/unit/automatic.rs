@@ -1,7 +1,9 @@
 //! Which method is chosen, and where the choice changes.
 
 use crate::recipe::{Method, Recipe, Shape, Smoothing, Task};
-use crate::resources::automatic::{Budget, MOST_LABELS, MOST_NODES, MOST_WORK, Wait, choose, told, wait};
+use crate::resources::automatic::{
+    Budget, MOST_LABELS, MOST_NODES, MOST_WORK, Wait, choose, told, wait,
+};
 use crate::resources::cost::{self, SampleKind, Sizes};
 
 const AMPLE: Budget = Budget {
@@ -262,12 +264,19 @@ fn many_labels_of_nodes_with_features_get_landmarks_of_smoothed_features() {
     let chosen = |sizes, memory| {
         let budget = Budget { memory, ..AMPLE };
         let chosen = choose(&sizes, Task::Classify, 0, &budget);
-        (chosen.recipe.method.name(), chosen.recipe.smooth, chosen.reason)
+        (
+            chosen.recipe.method.name(),
+            chosen.recipe.smooth,
+            chosen.reason,
+        )
     };
     let (ample, smooth) = (u64::MAX, Some(Smoothing::Auto));
     let (name, none, _) = chosen(of(MOST_LABELS, 500, 20_000), ample);
     assert_eq!((name, none), ("blend", None));
-    for sizes in [of(MOST_LABELS + 1, 500, 20_000), of(100, 500, MOST_NODES + 1)] {
+    for sizes in [
+        of(MOST_LABELS + 1, 500, 20_000),
+        of(100, 500, MOST_NODES + 1),
+    ] {
         let (name, found, line) = chosen(sizes, ample);
         assert_eq!((name, found), ("laplacian", smooth));
         assert!(
