@@ -1,6 +1,6 @@
 """Many labels: what the default does where a blend would take too long.
 
-python many.py --half decide                  # a table for the page many.md
+python many.py --half decide                  # prints a table
 python many.py --half report --draws 3
 
 Each fit runs in a process of its own, whose largest memory is what it held before the fit and during it. Labels are

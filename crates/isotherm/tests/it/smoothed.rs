@@ -158,22 +158,24 @@ fn fit(recipe: &Recipe, input: Input) -> Model {
     crate::fit(recipe, input, &targets(), &mut Quiet).unwrap()
 }
 
-/// The largest difference of scores of the first nodes, by the largest score.
-fn apart(one: &Answer, other: &Answer, nodes: usize) -> f64 {
-    assert_eq!(one.reached[..nodes], other.reached[..nodes]);
-    let columns = 0..one.scores.ncols();
-    let cells = (0..nodes).flat_map(|i| columns.clone().map(move |j| (i, j)));
-    let apart = cells.map(|(i, j)| (one.scores[(i, j)] - other.scores[(i, j)]).abs());
-    let largest = (0..nodes).map(|i| other.scores.row(i).norm_max());
-    apart.fold(0.0, f64::max) / largest.fold(0.0, f64::max)
-}
-
-/// Averages are found in single precision, to 1e-6, and a walk with η = 0.99 adds up a hundred
-/// times what they lack.
-fn tolerance(recipe: &Recipe) -> f64 {
-    match recipe.method.name() {
-        "laplacian" | "kernel-ridge" => 1e-4,
-        _ => 1e-2,
+/// The first nodes are answered alike. Averages are found in single precision, to 1e-6; which rows
+/// are neighbours, and how near rows are that are nearly equal, hangs on less, so under neighbours
+/// the classes of nearly all nodes have to be the same.
+fn assert_alike(recipe: &Recipe, one: &Answer, other: &Answer, nodes: usize) {
+    let name = recipe.method.name();
+    assert_eq!(one.reached[..nodes], other.reached[..nodes], "{name}");
+    let compared = recipe.kernel.is_some() || matches!(name, "laplacian" | "kernel-ridge");
+    if !compared {
+        let (one, other) = (one.names(), other.names());
+        let same = (0..nodes).filter(|&i| one[i] == other[i]).count();
+        assert!(same + nodes / 50 >= nodes, "{name}: {same} of {nodes}");
+        return;
+    }
+    for i in 0..nodes {
+        for j in 0..one.scores.ncols() {
+            let (one, other) = (one.scores[(i, j)], other.scores[(i, j)]);
+            assert!((one - other).abs() < 1e-4, "{name} {i} {j}: {one} {other}");
+        }
     }
 }
 
@@ -193,8 +195,7 @@ fn a_method_on_smoothed_nodes_is_the_method_on_a_table_of_averages() {
             let expected = study.training_answer(&twin, &mut Quiet).unwrap();
             let model = fit(&smoothed(&recipe, smooth), planted.nodes());
             let found = model.training_answer().unwrap();
-            let apart = apart(&found, &expected, NODES - 1);
-            assert!(apart < tolerance(&recipe), "{name}: {apart:e}");
+            assert_alike(&recipe, &found, &expected, NODES - 1);
             assert!(!found.reached[NODES - 1], "{name}");
             assert_eq!(found.names()[NODES - 1], None, "{name}");
             assert!(found.reached[NODES - 2], "{name}");
@@ -281,8 +282,7 @@ fn a_new_node_is_the_row_that_solves_its_own_equation() {
         let found = model.predict_nodes(new.clone(), &mut Quiet).unwrap();
         // With both, with links alone, with features alone, with neither.
         assert_eq!(found.reached, [true, true, true, false], "{name}");
-        let apart = apart(&found, &expected, 3);
-        assert!(apart < tolerance(&recipe), "{name}: {apart:e}");
+        assert_alike(&recipe, &found, &expected, 3);
         // A file says the same.
         let again = Model::from_parts(model.to_parts()).unwrap();
         let told = again.predict_nodes(new.clone(), &mut Quiet).unwrap();
