@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 54] = [
+const RARE: [&str; 55] = [
     "unlabelled",
     "text",
     "categorical",
