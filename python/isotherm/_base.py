@@ -109,6 +109,7 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
             "seed": self._seed(),
             # Nodes whose features are smoothed are rows of a table.
             **self._geometry(shape if smooth is None else "table"),
+            **_recipe.class_shares(getattr(self, "class_shares", "labels")),
         }
         if smooth is not None:
             recipe["smooth"] = smooth

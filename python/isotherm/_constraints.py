@@ -87,6 +87,9 @@ GAMMA = {"gamma": any_of(reals(0, None, "neither"), None)}
 #: Whether a table's columns are scaled.
 SCALING = {"standardize": any_of("boolean", words("auto"))}
 
+#: Where class shares come from.
+SHARES = {"class_shares": any_of(words("labels", "unlabelled"), dict)}
+
 #: When iterative solves stop.
 STOPPING = {
     "tol": any_of(*parameter("tolerance")),

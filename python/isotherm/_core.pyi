@@ -89,8 +89,23 @@ class ModelInfo(TypedDict):
     warnings: list[Warned]
     calibrated_on: int | None
     settled: Settled | None
+    class_shares: FoundShares | None
     recall: list[float] | None
     """Of approximate neighbours: its estimate and standard error."""
+
+class FoundShares(TypedDict):
+    classes: list[str]
+    labels: list[float]
+    unlabelled: list[float]
+    rows: int
+    iterations: int
+    converged: bool
+
+class SharesEffect(FoundShares):
+    used: bool
+    moved: int
+    accuracy: float
+    accuracy_with: float
 
 class EmbeddingInfo(TypedDict):
     params: dict[str, Any]
@@ -152,6 +167,7 @@ class Evaluation(TypedDict):
     baseline: Baseline | None
     confusion: Confusion | None
     suspects: list[Suspect]
+    class_shares: SharesEffect | None
     notes: list[str]
 
 class Bin(TypedDict):

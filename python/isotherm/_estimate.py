@@ -90,6 +90,12 @@ class AccuracyEstimate:
     suspects : list of dict
         Labels that the others contradict, most first: ``row`` (of equal rows the first),
         ``given``, ``suggested``, ``strength`` (1 is usual).
+    class_shares : dict or None
+        What ``class_shares="unlabelled"`` changes, or would change: the ``classes`` with their
+        shares among the ``labels`` and estimated ones among the ``unlabelled`` rows, how many
+        ``rows`` these are and how many of them have another class (``moved``), and the accuracy
+        without them and with them (``accuracy_with``), each label weighed by its class's share.
+        None where shares are given or cannot be estimated.
     notes : list of str
         Things to know before quoting a number.
     folds : int or None
@@ -106,6 +112,7 @@ class AccuracyEstimate:
     confusion: NDArray[np.int64] | None
     classes: list[Any] | None
     suspects: list[dict[str, Any]] = field(default_factory=list)
+    class_shares: dict[str, Any] | None = None
     notes: list[str] = field(default_factory=list)
     folds: int | None = None
 
@@ -136,6 +143,7 @@ class AccuracyEstimate:
                 }
                 for s in found["suspects"]
             ],
+            class_shares=_named(found.get("class_shares"), own),
             notes=[*_repeated(judged.n_repeated), *found["notes"]],
         )
 
@@ -232,6 +240,7 @@ class AccuracyEstimate:
             "baseline": self.baseline,
             "confusion": None if self.confusion is None else self.confusion.tolist(),
             "classes": _plain(self.classes),
+            "class_shares": _named(self.class_shares, _plain),
             "suspects": [{k: _plain(v) for k, v in s.items()} for s in self.suspects],
             "notes": list(self.notes),
             "folds": self.folds,
@@ -286,3 +295,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(v) for v in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _named(shares: dict[str, Any] | None, own: Any) -> dict[str, Any] | None:
+    """Class shares with the classes as ``own`` names them."""
+    return shares and {**shares, "classes": [own(c) for c in shares["classes"]]}

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, GAMMA, SCALING, any_of, parameter, words
+from ._constraints import COMMON, GAMMA, SCALING, SHARES, any_of, parameter, words
 from ._spectral import SpectralParameter
 from ._typing import ArrayLike, RandomState, Samples
 
@@ -31,6 +31,7 @@ CONSTRAINTS = {
     "route": any_of(*parameter("route")),
     "precision": any_of(*parameter("precision")),
     **SCALING,
+    **SHARES,
     "unlabeled": "no_validation",
     **COMMON,
 }
@@ -62,6 +63,7 @@ class Laplacian(WeightedFit):
         route: str = "auto",
         precision: str = "double",
         standardize: bool | str = "auto",
+        class_shares: str | dict[Any, float] = "labels",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -122,6 +124,11 @@ class Laplacian(WeightedFit):
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
             ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this
             is False.
+        class_shares : {"labels", "unlabelled"} or dict, default="labels"
+            Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
+            they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
+            calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
+            of each class. Probabilities and decisions follow. Of classes only.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -151,6 +158,7 @@ class Laplacian(WeightedFit):
         self.route = route
         self.precision = precision
         self.standardize = standardize
+        self.class_shares = class_shares
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

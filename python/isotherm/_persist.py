@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _recipe
 from ._typing import Self
 from .encoding import TableEncoder
 
@@ -73,6 +74,9 @@ def revived(model, cls):
     recipe = info["recipe"]
     cls = _class_of(recipe) if cls is None else cls
     estimator = cls(**cls._read_params(recipe, info))
+    # A wrapper's own estimator has them.
+    held = getattr(estimator, "estimator", estimator)
+    held.set_params(**_recipe.read_class_shares(recipe))
     estimator._revive(model, info)
     return estimator
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _core
 from ._filters import FILTERS
+from ._labels import names_of
 from ._spectral import SpectralParameter, from_spec
 from ._transforms import TRANSFORMS
 
@@ -136,6 +137,24 @@ def read_scaling(recipe):
     if recipe.get("smooth") is not None:
         return {"standardise": True, "none": False}.get(recipe.get("scaling"), "auto")
     return "auto" if recipe.get("scaling", "standardise") == "standardise" else False
+
+
+def class_shares(value):
+    """The recipe's form of where class shares come from."""
+    if isinstance(value, dict):
+        return {"priors": dict(zip(names_of(value), map(float, value.values())))}
+    if isinstance(value, str) and value in ("labels", "unlabelled"):
+        return {} if value == "labels" else {"class_shares": value}
+    raise ValueError(
+        f"class_shares must be 'labels', 'unlabelled' or a dict with the share of each class, "
+        f"got {value!r}"
+    )
+
+
+def read_class_shares(recipe):
+    """``class_shares`` of a recipe, where it is not the default."""
+    found = recipe.get("priors") or recipe.get("class_shares", "labels")
+    return {} if found == "labels" else {"class_shares": found}
 
 
 def transform(value):

@@ -91,6 +91,7 @@ def of(info, rows, reached):
             "choice": solve.get("choice"),
             "calibrated_on": info.get("calibrated_on"),
             "settled": info.get("settled"),
+            "class_shares": info.get("class_shares"),
             "neighbour_recall": recall,
             "seed": (info.get("recipe") or {}).get("seed"),
             "warnings": [w.get("text", w.get("kind")) for w in info.get("warnings") or []],

@@ -5,7 +5,17 @@ from typing import Any
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, GAMMA, SCALING, STOPPING, any_of, kernels, parameter, words
+from ._constraints import (
+    COMMON,
+    GAMMA,
+    SCALING,
+    SHARES,
+    STOPPING,
+    any_of,
+    kernels,
+    parameter,
+    words,
+)
 from ._spectral import SpectralParameter
 from ._transforms import InverseLaplacian
 from ._typing import Kernel, RandomState, Samples
@@ -31,6 +41,7 @@ CONSTRAINTS = {
     "steps": any_of(*parameter("steps"), None),
     "step_size": any_of(*parameter("step_size"), None),
     **SCALING,
+    **SHARES,
     "unlabeled": "no_validation",
     **COMMON,
 }
@@ -87,6 +98,7 @@ class STKR(WeightedFit):
         steps: int | None = None,
         step_size: float | None = None,
         standardize: bool | str = "auto",
+        class_shares: str | dict[Any, float] = "labels",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -163,6 +175,11 @@ class STKR(WeightedFit):
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
             ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
             bandwidth is in scaled units unless this is False.
+        class_shares : {"labels", "unlabelled"} or dict, default="labels"
+            Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
+            they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
+            calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
+            of each class. Probabilities and decisions follow. Of classes only.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -193,6 +210,7 @@ class STKR(WeightedFit):
         self.steps = steps
         self.step_size = step_size
         self.standardize = standardize
+        self.class_shares = class_shares
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,7 +1,7 @@
 """Parameters ↔ recipe that methods on graphs share."""
 
 from . import _recipe
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
+from ._constraints import COMMON, SCALING, SHARES, STOPPING, any_of, parameter, words
 
 CONSTRAINTS = {
     "kernel": any_of(words("auto", "knn", "graph")),
@@ -9,6 +9,7 @@ CONSTRAINTS = {
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
+    **SHARES,
     "unlabeled": "no_validation",
     **COMMON,
 }

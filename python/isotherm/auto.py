@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _nodes, _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, SCALING, STOPPING, any_of, parameter, words
+from ._constraints import COMMON, SCALING, SHARES, STOPPING, any_of, parameter, words
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 from .harmonic import HarmonicRegressor
@@ -28,6 +28,7 @@ _CONSTRAINTS = {
     "n_neighbors": any_of(*parameter("neighbours"), None),
     **STOPPING,
     **SCALING,
+    **SHARES,
     "unlabeled": "no_validation",
     **COMMON,
 }
@@ -51,6 +52,7 @@ class Auto(WeightedFit):
         tol: float = 1e-8,
         max_iter: int = 10_000,
         standardize: bool | str = "auto",
+        class_shares: str | dict[Any, float] = "labels",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -82,6 +84,11 @@ class Auto(WeightedFit):
             False leaves every column as it is. Otherwise each kernel scales the rows in its own
             way: to columns of mean 0 and variance 1, or to rows of length 1. Features of nodes
             are scaled unless most of them are zero, and True is refused beside ``graph``.
+        class_shares : {"labels", "unlabelled"} or dict, default="labels"
+            Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
+            they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
+            calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
+            of each class. Probabilities and decisions follow. Of classes only.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -100,6 +107,7 @@ class Auto(WeightedFit):
         self.tol = tol
         self.max_iter = max_iter
         self.standardize = standardize
+        self.class_shares = class_shares
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -21,7 +21,7 @@ _JOINTS = (" ", "=", "[")
 
 
 class TableEncoder(TransformerMixin, Working, BaseEstimator):
-    """Numbers from columns of numbers, categories, dates, texts and lists of numbers.
+    """Numbers from columns of numbers, categories, dates, texts, pictures and lists of numbers.
 
     The same encoder as the command line's. It is fitted on all rows and never sees a label.
 
@@ -33,6 +33,9 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
       year, by what varies.
     - Running text becomes topics: singular vectors of its tf-idf matrix; with ``embed_with``,
       the embedding that a sentence model makes of it.
+    - Paths to PNG and JPEG files that are there become numbers of the pictures: gradients, shades and
+      colours at a small size. They are relative to the working directory; a missing one counts as
+      even grey.
     - Columns that only name rows, and columns with one value, are left out: ``left_out_``.
 
     An array of numbers is taken as it is, with missing numbers filled.
@@ -54,9 +57,9 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
     feature_names_in_: NDArray
     """Names of the columns of X, if all are strings."""
     kinds_: dict[str, str]
-    """What each column is read as: "number", "category", "date", "text" or "list"."""
+    """What each column is read as: "number", "category", "date", "text", "picture" or "list"."""
     filled_: dict[str, int]
-    """How many numbers are missing in each column that has some; they are filled."""
+    """How many numbers or pictures are missing in each column that has some; they are filled."""
     left_out_: dict[str, str]
     """Columns that are no features, and why."""
 
@@ -84,7 +87,7 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         ----------
         kinds : dict, default=None
             What a column is, whatever it looks like: ``"number"``, ``"category"``, ``"text"``,
-            ``"date"`` or ``"nothing"``, by the column's name or a pattern such as ``"emb_*"``.
+            ``"date"``, ``"picture"`` or ``"nothing"``, by the column's name or a pattern such as ``"emb_*"``.
             Columns of a frame's own type for categories are categories.
         embed_with : str or path, default=None
             A folder with a sentence-embedding model: ``model.onnx`` or ``onnx/model.onnx``, and
@@ -163,7 +166,8 @@ class TableEncoder(TransformerMixin, Working, BaseEstimator):
         Returns
         -------
         ndarray of str
-            ``age``, ``job=clerk``, ``age is missing``, ``day weekday sin``, ``review topic 1``, …
+            ``age``, ``job=clerk``, ``age is missing``, ``day weekday sin``, ``review topic 1``,
+            ``path picture 1``, …
         """
         check_is_fitted(self)
         names = list(self._core.names)

@@ -25,6 +25,7 @@ class Harmonic(Walk):
         tol: float = 1e-10,
         max_iter: int = 10_000,
         standardize: bool | str = "auto",
+        class_shares: str | dict[Any, float] = "labels",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -56,6 +57,11 @@ class Harmonic(Walk):
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does.
             ``"auto"`` scales the columns of a table; a graph or a precomputed kernel has none. A
             bandwidth is in scaled units unless this is False.
+        class_shares : {"labels", "unlabelled"} or dict, default="labels"
+            Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
+            they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
+            calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
+            of each class. Probabilities and decisions follow. Of classes only.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -75,6 +81,7 @@ class Harmonic(Walk):
         self.tol = tol
         self.max_iter = max_iter
         self.standardize = standardize
+        self.class_shares = class_shares
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -4,7 +4,18 @@ from typing import Any
 
 from . import _recipe
 from ._base import WeightedFit
-from ._constraints import COMMON, GAMMA, SCALING, STOPPING, any_of, kernels, parameter, reals, words
+from ._constraints import (
+    COMMON,
+    GAMMA,
+    SCALING,
+    SHARES,
+    STOPPING,
+    any_of,
+    kernels,
+    parameter,
+    reals,
+    words,
+)
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._transforms import Power
 from ._typing import Kernel, RandomState, Samples
@@ -20,6 +31,7 @@ _CONSTRAINTS = {
     "ridge": any_of(reals(0, None, "neither")),
     **STOPPING,
     **SCALING,
+    **SHARES,
     "unlabeled": "no_validation",
     **COMMON,
 }
@@ -44,6 +56,7 @@ class Ridge(WeightedFit):
         tol: float = 1e-8,
         max_iter: int = 10_000,
         standardize: bool | str = "auto",
+        class_shares: str | dict[Any, float] = "labels",
         unlabeled: Any = "auto",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -88,6 +101,11 @@ class Ridge(WeightedFit):
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
             ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this
             is False.
+        class_shares : {"labels", "unlabelled"} or dict, default="labels"
+            Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
+            they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
+            calibrated probabilities; ``report_["class_shares"]`` has them. A dict gives the share
+            of each class. Probabilities and decisions follow. Of classes only.
         unlabeled : "auto", None or a value, default="auto"
             What marks a row without a label. ``"auto"``: −1 among classes that are numbers; NaN,
             ``None``, ``pandas.NA`` or ``""`` among anything else; NaN among values, where −1 is a
@@ -110,6 +128,7 @@ class Ridge(WeightedFit):
         self.tol = tol
         self.max_iter = max_iter
         self.standardize = standardize
+        self.class_shares = class_shares
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -430,3 +430,51 @@ def test_a_folder_without_a_sentence_model_is_refused(tmp_path):
     X = pd.DataFrame({"t": ["the cat sleeps", "the dog barks"]})
     with pytest.raises(ValueError, match=r"no model.onnx"):
         TableEncoder(embed_with=tmp_path).fit(X)
+
+
+def pictures(folder, n=40, seed=0):
+    """Paths of little pictures with upright or level bars, and which of the two they are."""
+    pytest.importorskip("PIL")
+    from PIL import Image
+
+    draw = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
+    paths = []
+    for row in range(n):
+        pixels = draw.integers(0, 40, (12, 20))
+        place = draw.integers(0, 8)
+        pixels[:, place : place + 4] += 180
+        if truth[row]:
+            pixels = pixels.T
+        paths.append(folder / f"{row}.png")
+        Image.fromarray(pixels.astype(np.uint8)).save(paths[-1])
+    return paths, truth
+
+
+def test_pictures_are_found_by_their_paths_and_read(tmp_path, monkeypatch):
+    paths, truth = pictures(tmp_path)
+    X = pd.DataFrame({"path": [str(path) for path in paths], "x": np.arange(40.0) % 7})
+    encoder = TableEncoder().fit(X)
+    assert encoder.kinds_ == {"path": "picture", "x": "number"}
+    names = encoder.get_feature_names_out()
+    assert names[0] == "path picture 1" and names[-1] == "x"
+    rows = encoder.transform(X)
+    # Relative paths are relative to the working directory; pathlib's are paths, too.
+    monkeypatch.chdir(tmp_path)
+    named = X.assign(path=[path.name for path in paths])
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(encoder)).transform(named), rows)
+    np.testing.assert_array_equal(encoder.transform(X.assign(path=paths)), rows)
+    labels = np.where(np.arange(40) < 8, np.where(truth, "level", "upright"), None)
+    found = AutoClassifier().fit(X, labels).predict(X)
+    assert np.mean((found == "level") == truth) > 0.9
+
+
+def test_pictures_that_cannot_be_read_are_refused_and_missing_ones_counted(tmp_path):
+    paths, _ = pictures(tmp_path)
+    cells = [str(path) for path in paths]
+    encoder = TableEncoder(kinds={"p": "picture"})
+    encoder.fit(pd.DataFrame({"p": [None, *cells[1:]]}))
+    assert encoder.filled_ == {"p": 1}
+    bad = pd.DataFrame({"p": [*cells[:5], str(tmp_path / "none.png")]})
+    with pytest.raises(ValueError, match=r"X row 5, column .p.: the picture .* is not there"):
+        encoder.fit_transform(bad)

@@ -137,10 +137,11 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Understood, Stop> {
     let mut command = args::command();
     command.build();
     let parse = |words: &[OsString], loose: bool| {
-        match loose {
+        if loose {
             // Kinds of a command learn what they may ignore while they are built.
-            true => (args::command().ignore_errors(true)).try_get_matches_from(words),
-            false => command.clone().try_get_matches_from(words),
+            (args::command().ignore_errors(true)).try_get_matches_from(words)
+        } else {
+            command.clone().try_get_matches_from(words)
         }
     };
     // What is missing may be set elsewhere; anything else is wrong as it stands.

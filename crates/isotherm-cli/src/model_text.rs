@@ -6,6 +6,7 @@ use isotherm::recipe::Method;
 use isotherm::recipe::Shape;
 use isotherm::solve::SolveReport;
 use isotherm::spectrum::{Encoder, Transform};
+use isotherm::trust::FoundShares;
 use serde_json::{Value, json};
 
 use crate::console::{Console, count};
@@ -78,6 +79,9 @@ pub(crate) fn unreached(rows: usize, of: usize, why: &str, console: &Console) {
 /// Says what was fitted, and with `--verbose` how that went.
 pub(crate) fn tell(model: &Model, console: &Console) {
     console.note(&method_line(model));
+    if let Some(found) = model.class_shares() {
+        console.note(&shares(found));
+    }
     details(model).iter().for_each(|line| console.detail(line));
 }
 
@@ -120,6 +124,21 @@ pub(crate) fn details(model: &Model) -> Vec<String> {
         lines.push(format!("probabilities: calibrated on {labels} labels"));
     }
     lines
+}
+
+/// One line on class shares that were estimated.
+pub(crate) fn shares(found: &FoundShares) -> String {
+    format!(
+        "class shares of {}, {} of EM{}: {}",
+        count(found.rows, "unlabelled row", "unlabelled rows"),
+        count(found.iterations, "step", "steps"),
+        if found.converged {
+            ""
+        } else {
+            ", not converged"
+        },
+        found.told()
+    )
 }
 
 /// One line on a solve.
@@ -173,6 +192,7 @@ pub(crate) fn value(model: &Model) -> Value {
         "labelled": model.labelled(),
         "calibrated_on": model.calibrated_on(),
         "settled": model.settled(),
+        "class_shares": model.class_shares(),
         "features": model.features,
         "classes": model.classes(),
     })

@@ -99,6 +99,7 @@ impl RecipeSource for How {
         let shape = at.compared(&self.ground);
         let (mut recipe, because) = self.start(at);
         recipe.losses = self.losses.as_deref().map(read_losses).transpose()?;
+        recipe.class_shares = self.class_shares;
         if !self.priors.is_empty() {
             recipe.priors = Some(self.priors.iter().cloned().collect());
         }

@@ -132,6 +132,7 @@ pub(crate) fn by_role(data: &Data) -> Outcome<()> {
         ("--features", &data.features),
         ("--categorical", &data.categorical),
         ("--text", &data.text),
+        ("--image", &data.image),
         ("--embedding", &data.embedding),
     ];
     let many = lists

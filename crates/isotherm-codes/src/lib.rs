@@ -176,6 +176,7 @@ pub const ALL: &[Code] = &[
     row(256, "marker-class", Warning, "a class that may mean that there is no label"),
     row(257, "overruled", Warning, "a fit that gives labelled rows another class"),
     row(258, "not-worth-using", Warning, "answers no better than simpler ones"),
+    row(259, "unsure-shares", Warning, "class shares of the unlabelled rows that rest on little"),
     // Graphs.
     row(301, "edge", Error, "an edge that cannot be used"),
     row(302, "edge-cells", Error, "a line of edges that has not two or three cells"),

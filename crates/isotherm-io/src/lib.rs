@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Three rules hold for every reader here. Bytes are data: nothing is
-//! unpickled, nothing refers to another file. Sizes come from the file's
+//! unpickled, and nothing but a path to a picture refers to another file. Sizes come from the file's
 //! length, never from what its header claims ([`Limits`]). A refusal names the
 //! file, the place, the value and the way out ([`Error`]).
 //!
@@ -30,6 +30,7 @@ pub mod labels;
 pub mod limits;
 pub mod model_file;
 mod name_pattern;
+mod pictures;
 mod progress;
 pub mod provenance;
 mod read;
@@ -53,6 +54,7 @@ pub use labels::merge::{Disagreement, Merge, Merged, Unmatched, merge_labels};
 pub use labels::{NodeLabels, label_cells, merge, read_labels};
 pub use limits::Limits;
 pub use model_file::{read_model, write_model, write_model_of};
+pub use pictures::thumbnail;
 pub use provenance::hashing::{FileHash, Hashing};
 pub use provenance::{Provenance, embedded, hashing, quoted, sidecar};
 pub use read::batches::{Batches, FileRows};

@@ -19,8 +19,8 @@ use crate::write::atomic::{Overwrite, write_atomically};
 
 /// The newest file version this build reads. It writes the oldest that has all parts of a model.
 pub const VERSION: u32 = 2;
-/// Parts that came with version 2: sparse rows, and rows of length one.
-const SINCE_2: [&str; 2] = ["anchor_columns", "row_scaling"];
+/// Parts that came with version 2: sparse rows, rows of length one, and ranks of values.
+const SINCE_2: [&str; 3] = ["anchor_columns", "row_scaling", "anchor_blocks"];
 /// Longest header, in bytes: 16 MiB. It holds the names of columns and classes;
 /// names of nodes are a tensor.
 pub const LONGEST_HEADER: u64 = 16 << 20;

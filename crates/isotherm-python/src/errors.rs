@@ -74,7 +74,10 @@ fn coded(py: Python<'_>, error: PyErr, word: &str) -> PyErr {
 
 fn core(py: Python<'_>, error: &isotherm::Error) -> PyErr {
     use isotherm::Error as E;
-    let text = error.to_string();
+    // Shares that are given are a dict there.
+    let text = isotherm::error::spelled(&error.to_string(), |name, _| {
+        (name == "priors").then(|| "class_shares".to_owned())
+    });
     match error {
         E::Indefinite { .. } | E::NotFinite { .. } => linear_algebra(py, text),
         E::Memory { .. } => PyMemoryError::new_err(text),

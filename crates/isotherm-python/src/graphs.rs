@@ -341,9 +341,10 @@ impl PyNewNodes {
         let features = self.features.as_ref().map(Rows::points).transpose()?;
         let all = NewNodes::of_relations(self.links.clone(), features.clone())?;
         // Of no relation in particular.
-        Ok(match self.plain {
-            true => NewNodes::new(all.links().clone(), features)?,
-            false => all,
+        Ok(if self.plain {
+            NewNodes::new(all.links().clone(), features)?
+        } else {
+            all
         })
     }
 }

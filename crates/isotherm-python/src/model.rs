@@ -245,6 +245,7 @@ impl PyModel {
             "warnings": warnings.collect::<Vec<_>>(),
             "calibrated_on": model.calibrated_on(),
             "settled": model.settled(),
+            "class_shares": model.class_shares(),
             "recall": recall,
         });
         to_python(py, &info)
@@ -281,6 +282,7 @@ impl Wording for Parameters {
             "exclude" => return None,
             // The strength is a parameter of the filter.
             "strength" => "filter",
+            "priors" => "class_shares",
             other => other,
         };
         Some(spelled.to_owned())

@@ -64,6 +64,7 @@ pub mod neighbours;
 pub(crate) mod nodes;
 pub mod operator;
 pub mod partial;
+pub mod picture;
 pub mod prelude;
 pub mod query;
 pub mod recipe;

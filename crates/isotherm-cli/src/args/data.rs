@@ -38,7 +38,7 @@ pub(crate) struct Data {
         long,
         value_name = "FILE",
         requires = "graph",
-        conflicts_with_all = ["features", "categorical", "kind", "text", "embedding"]
+        conflicts_with_all = ["features", "categorical", "kind", "text", "image", "embedding"]
     )]
     pub(crate) node_features: Option<PathBuf>,
     /// The column that names rows or nodes
@@ -53,7 +53,7 @@ pub(crate) struct Data {
     /// Columns that are one feature a value, such as colour=red
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
-    /// As number, category, text, date or nothing
+    /// As number, category, text, date, picture or nothing
     #[arg(
         long,
         value_name = "COLUMN=KIND",
@@ -64,6 +64,9 @@ pub(crate) struct Data {
     /// Columns of running text
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) text: Vec<String>,
+    /// Columns of paths to pictures (PNG, JPEG)
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) image: Vec<String>,
     /// A folder with a sentence model (ONNX) that reads the texts
     #[arg(long, value_name = "DIR", conflicts_with = "embedding")]
     pub(crate) embed_with: Option<PathBuf>,
@@ -72,7 +75,7 @@ pub(crate) struct Data {
         long,
         value_name = "COLUMNS",
         value_delimiter = ',',
-        conflicts_with_all = ["features", "categorical", "kind", "text"]
+        conflicts_with_all = ["features", "categorical", "kind", "text", "image"]
     )]
     pub(crate) embedding: Vec<String>,
     /// What to do with a labelled row whose node has no edge

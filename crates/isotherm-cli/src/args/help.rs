@@ -28,9 +28,10 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 55] = [
+const RARE: [&str; 56] = [
     "unlabelled",
     "text",
+    "image",
     "categorical",
     "embedding",
     "embed_with",
@@ -56,6 +57,7 @@ const RARE: [&str; 55] = [
     "class_mass",
     "grades",
     "losses",
+    "class_shares",
     "priors",
     "thresholds",
     "pool",

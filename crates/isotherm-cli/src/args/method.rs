@@ -8,7 +8,7 @@ use isotherm::estimator::laplacian::{Covariance, Route};
 use isotherm::estimator::stkr::{Repair, Ridge, Solver};
 use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
-use isotherm::recipe::{Scaling, Smoothing, Task};
+use isotherm::recipe::{ClassShares, Scaling, Smoothing, Task};
 use isotherm::spectrum::Encoder;
 use isotherm::task::thresholds::Measure;
 
@@ -42,6 +42,8 @@ pub(crate) struct How {
     pub(crate) grades: Vec<String>,
     #[arg(long, value_name = "FILE", help_heading = "Method")]
     pub(crate) losses: Option<PathBuf>,
+    #[arg(long, value_parser = named::<ClassShares>("class_shares"), value_name = "FROM", help_heading = "Method")]
+    pub(crate) class_shares: Option<ClassShares>,
     #[arg(long, value_name = "A=SHARE,…", value_delimiter = ',', value_parser = parse_share, help_heading = "Method")]
     pub(crate) priors: Vec<(String, f64)>,
     #[arg(long, value_parser = named::<Measure>("thresholds"), value_name = "F1", help_heading = "Method")]

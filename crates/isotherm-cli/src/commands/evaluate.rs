@@ -4,7 +4,7 @@ use isotherm::labelling::WeightedTargets;
 use isotherm::monitor::Monitor;
 use isotherm::resources::cost;
 use isotherm::study::evaluate::SuspectLabel;
-use isotherm::study::{EvaluateOptions, Evaluation, LabelSampling, Study};
+use isotherm::study::{EvaluateOptions, Evaluation, LabelSampling, SharesEffect, Study};
 use isotherm_io::Table;
 use serde_json::json;
 
@@ -14,8 +14,7 @@ use crate::console::{Console, count, plain, print};
 use crate::failure::{Failure, Outcome};
 use crate::figures::confusion;
 use crate::load::{Loaded, load, place};
-use crate::memory;
-use crate::verdict;
+use crate::{memory, model_text, verdict};
 
 pub(crate) fn run(
     args: &Evaluate,
@@ -255,6 +254,9 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     if let Some(worth) = found.worth() {
         lines.push(format!("verdict: {}", worth.describe()));
     }
+    if let Some(effect) = &found.class_shares {
+        lines.extend(shares_lines(effect));
+    }
     if let Some(confusion) = &found.confusion {
         lines.extend(confusion::lines(confusion));
     }
@@ -276,4 +278,24 @@ fn told(found: &Evaluation, name: &dyn Fn(usize) -> String) -> Vec<String> {
     }
     lines.extend(found.notes.iter().map(|note| format!("note: {note}")));
     lines
+}
+
+/// What class shares of the unlabelled rows change.
+fn shares_lines(effect: &SharesEffect) -> [String; 2] {
+    let rows = count(effect.found.rows, "unlabelled row", "unlabelled rows");
+    let (with, without) = (100.0 * effect.accuracy_with, 100.0 * effect.accuracy);
+    let change = if effect.used {
+        format!(
+            "{} of {rows} have another class by these shares; labels weighed by them: accuracy \
+             {with:.1} %, without them {without:.1} %",
+            effect.moved
+        )
+    } else {
+        format!(
+            "--class-shares unlabelled would give {} of {rows} another class; labels weighed by \
+             these shares: accuracy {with:.1} %, now {without:.1} %",
+            effect.moved
+        )
+    };
+    [model_text::shares(&effect.found), format!("  {change}")]
 }

@@ -70,7 +70,7 @@ pub(crate) fn run(
     let choice = features_of(&model, args, Some(&args.data), console)?;
     let (answer, rows) = if of_table {
         let plan = plan_features(&table, &choice)?;
-        tell_filled(&plan.filled_in(&table)?, console);
+        tell_filled(&plan, &plan.filled_in(&table)?, console);
         check_room(&plan, table.rows(), memory)?;
         let answered = answer_rows(&model, &plan, &table, monitor);
         tell_kept(&choice, console);
@@ -90,7 +90,7 @@ pub(crate) fn run(
             (Some(_), Some(file)) => Given::File(file.as_path().into()),
             (Some(_), None) => {
                 let plan = plan_features(&table, &choice)?;
-                tell_filled(&plan.filled_in(&table)?, console);
+                tell_filled(&plan, &plan.filled_in(&table)?, console);
                 check_room(&plan, table.rows(), memory)?;
                 let made = plan.points_watched(&table, monitor);
                 tell_kept(&choice, console);
@@ -229,7 +229,7 @@ fn run_streamed(
     write_parts_with(&destination, options, next, || {
         console.record().provenance().map(Some)
     })?;
-    tell_filled(&filled, console);
+    tell_filled(&plan, &filled, console);
     tell_unseen(&strange, console);
     if unreached > 0 {
         model_text::unreached(unreached, rows, FAR, console);
@@ -355,9 +355,10 @@ fn answer_nodes(
         }
         Given::Nothing => None,
     };
-    let new = match relations.is_empty() {
-        true => NewNodes::new(Links::new(samples.len(), names.len(), &[])?, features)?,
-        false => NewNodes::of_relations(relations, features)?,
+    let new = if relations.is_empty() {
+        NewNodes::new(Links::new(samples.len(), names.len(), &[])?, features)?
+    } else {
+        NewNodes::of_relations(relations, features)?
     };
     let mut answer = model.predict_nodes(new, monitor)?;
     if let Some(fitted) = model.training_answer() {

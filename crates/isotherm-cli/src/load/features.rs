@@ -23,6 +23,9 @@ pub(crate) fn feature_choice(data: &Data) -> Features {
     for name in &data.text {
         choice = choice.read_as(name, FeatureKind::Text);
     }
+    for name in &data.image {
+        choice = choice.read_as(name, FeatureKind::Picture);
+    }
     for (name, kind) in &data.kind {
         choice = choice.read_as(name, *kind);
     }
@@ -87,7 +90,7 @@ pub(crate) fn no_features(table: &Table, choice: &Features) -> Failure {
 /// Says which columns are features, and which are not.
 pub(crate) fn tell_features(plan: &FeaturePlan, console: &Console) {
     console.note(&format!("features: {}", shown(plan)));
-    tell_filled(&plan.filled(), console);
+    tell_filled(plan, &plan.filled(), console);
     let told = |left: &LeftOut| format!("\"{}\" ({})", left.column, left.why);
     let expected = |left: &&LeftOut| matches!(left.why, Unfit::RowNumbers | Unfit::Names);
     let (expected, others): (Vec<&LeftOut>, Vec<&LeftOut>) =
@@ -126,19 +129,25 @@ pub(crate) fn naming_column(plan: &FeaturePlan, data: &Data) -> Option<String> {
     data.id.clone().or(found.map(|left| left.column.clone()))
 }
 
-/// Says which missing numbers were filled.
-pub(crate) fn tell_filled(filled: &[(String, usize)], console: &Console) {
-    if filled.is_empty() {
-        return;
+/// Says which missing numbers and pictures were filled.
+pub(crate) fn tell_filled(plan: &FeaturePlan, filled: &[(String, usize)], console: &Console) {
+    let is_picture =
+        |name: &str| (plan.uses()).any(|u| u.column == name && u.kind == FeatureKind::Picture);
+    for (pictures, said) in [
+        (
+            false,
+            "missing numbers were replaced by the column's median",
+        ),
+        (true, "missing pictures count as even grey ones"),
+    ] {
+        let columns: Vec<String> = (filled.iter())
+            .filter(|(column, _)| is_picture(column) == pictures)
+            .map(|(column, cells)| format!("{column} ({})", count(*cells, "cell", "cells")))
+            .collect();
+        if !columns.is_empty() {
+            console.note(&format!("{said}: {}", listed(&columns)));
+        }
     }
-    let each = |(column, cells): &(String, usize)| {
-        format!("{column} ({})", count(*cells, "cell", "cells"))
-    };
-    let columns: Vec<String> = filled.iter().map(each).collect();
-    console.note(&format!(
-        "missing numbers were replaced by the column's median: {}",
-        listed(&columns)
-    ));
 }
 
 /// The features, one entry per column of the table; a column that became several features is
@@ -161,6 +170,7 @@ fn one_use(column: ColumnUse<'_>) -> String {
         FeatureKind::Date => format!("{name} (date)"),
         FeatureKind::Text if column.embedded => format!("{name} (text, embedded in {n} numbers)"),
         FeatureKind::Text => format!("{name} (text, {n} topics)"),
+        FeatureKind::Picture => format!("{name} (pictures, {n} numbers each)"),
         FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => name.to_owned(),
     }
 }

@@ -213,9 +213,10 @@ impl Edges {
         let [out, into] = self.direction.ends();
         let mut relations = Vec::with_capacity(self.kinds.len());
         for kind in self.kinds {
-            let what = match several {
-                true => format!("graph {}", kind.relation),
-                false => "graph".to_owned(),
+            let what = if several {
+                format!("graph {}", kind.relation)
+            } else {
+                "graph".to_owned()
             };
             let graph = built(kind.builder, nodes, &what, console, monitor)?;
             if !(several || out || into || features.is_some()) {

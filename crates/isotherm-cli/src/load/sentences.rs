@@ -44,7 +44,7 @@ pub(crate) fn tell_kept(choice: &Features, console: &Console) {
     }
 }
 
-/// Refuses embeddings that do not fit into memory beside the points made of them.
+/// Refuses embeddings and pictures that do not fit into memory beside the points made of them.
 pub(crate) fn check_room(plan: &FeaturePlan, rows: usize, memory: u64) -> Outcome<()> {
     let beside = plan.beside_points(rows);
     if beside == 0 {
@@ -60,10 +60,10 @@ pub(crate) fn check_room(plan: &FeaturePlan, rows: usize, memory: u64) -> Outcom
         return Ok(());
     }
     Err(isotherm::Error::Memory {
-        what: "embedding the texts".to_owned(),
+        what: "embedding texts or reading pictures".to_owned(),
         needed,
         limit: Some(memory),
-        hint: "free some memory, raise `memory`, or leave the text columns out".to_owned(),
+        hint: "free some memory, raise `memory`, or leave such columns out".to_owned(),
     }
     .into())
 }

@@ -170,9 +170,10 @@ fn ask(pairs: &[Alike], data: &Data, console: &Console) -> Outcome<bool> {
 
 /// The refusal of the flag where labels are more than the name of a class.
 fn no_classes(task: Task, data: &Data) -> Failure {
-    let whom = match data.candidates {
-        true => "--candidates".to_owned(),
-        false => format!("the task {}", task.name()),
+    let whom = if data.candidates {
+        "--candidates".to_owned()
+    } else {
+        format!("the task {}", task.name())
     };
     Failure::refused(
         "unread-flag",

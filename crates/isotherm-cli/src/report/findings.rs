@@ -63,6 +63,8 @@ pub(crate) struct Listed {
     pub(crate) row: Option<usize>,
     /// Its first few cells, where it has some.
     pub(crate) cells: Vec<String>,
+    /// Its pictures as small PNG files, and the columns they are of.
+    pub(crate) pictures: Vec<(String, Vec<u8>)>,
 }
 
 /// Everything that the page tells.

@@ -1,5 +1,7 @@
 //! Rows to label next, labels that the others contradict, rows that nothing reaches.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 
 use super::findings::{Findings, Listed};
@@ -183,7 +185,13 @@ fn head(found: &Findings, more: &[&str]) -> Markup {
 
 fn place(row: &Listed) -> Markup {
     html! {
-        th scope="row" { bdi { (shown(&row.place, 80)) } }
+        th scope="row" {
+            bdi { (shown(&row.place, 80)) }
+            @for (column, png) in &row.pictures {
+                img alt=(format!("{} of {}", shown(column, INSIDE), shown(&row.place, 80)))
+                    src=(format!("data:image/png;base64,{}", STANDARD.encode(png)));
+            }
+        }
         @for cell in &row.cells { td.text dir="auto" { (cell) } }
     }
 }

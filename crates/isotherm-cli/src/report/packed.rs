@@ -102,12 +102,12 @@ fn given(map: &Map) -> Value {
 
 /// Where a number lies between two, as a whole number up to `most`; beyond them at the ends.
 fn scaled(v: f64, (low, high): (f64, f64), most: u16) -> u16 {
-    match high > low && v.is_finite() {
+    if high > low && v.is_finite() {
         // Halves first: the span of two large numbers may be more than there is.
-        true => {
-            let share = (v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-            (share.clamp(0.0, 1.0) * f64::from(most)).round() as u16
-        }
-        false => most / 2,
+
+        let share = (v / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+        (share.clamp(0.0, 1.0) * f64::from(most)).round() as u16
+    } else {
+        most / 2
     }
 }

@@ -1,5 +1,7 @@
 //! Data → findings, from one preparation.
 
+use std::cell::Cell;
+
 use isotherm::data::Targets;
 use isotherm::labelling::{Answer, WeightedTargets};
 use isotherm::monitor::Monitor;
@@ -9,7 +11,7 @@ use isotherm::study::{
     EvaluateOptions, Input, LabelSampling, LearningOptions, Study, SuggestOptions,
 };
 use isotherm::view::{Balance, PlaneOptions};
-use isotherm_io::{NodeNames, Table};
+use isotherm_io::{NodeNames, Table, thumbnail};
 
 use super::findings::{Findings, Had, Listed, Missing, Tuning, attempt};
 use super::text::shown;
@@ -34,6 +36,10 @@ const NAMES: usize = 2_000_000;
 /// Columns of the table that lists show, and letters of a cell.
 const COLUMNS: usize = 3;
 const CELL: usize = 160;
+
+/// Pictures on the page at most, and pixels on a side of one: together below 5 MB.
+const PICTURES: usize = 300;
+const SIDE: u32 = 64;
 
 /// Contradicted labels that the map marks at most.
 const MARKED: usize = 10_000;
@@ -73,7 +79,7 @@ pub(crate) fn study(
         sizes,
         recipe,
         features,
-        encoding: _,
+        encoding,
         blank_rows: _,
         nodes,
     } = loaded;
@@ -196,7 +202,7 @@ pub(crate) fn study(
     let lister = Lister::new(
         &table,
         &wishes,
-        &features,
+        (&features, encoding.pictures.into_keys().collect()),
         nodes.as_ref().map(|(names, rows)| (names, rows.as_slice())),
     )?;
     let plane = placed.as_ref().map(|p| &p.plane);
@@ -228,16 +234,16 @@ pub(crate) fn study(
         Err(missing) => Err(missing),
     };
     let next_rows = match &next {
-        Ok(found) => lister.rows(found.rows.iter().map(|n| n.suggestion.row)),
+        Ok(found) => lister.rows(found.rows.iter().map(|n| n.suggestion.row))?,
         Err(_) => Vec::new(),
     };
     let suspect_rows = match &evaluation {
-        Ok(found) => lister.rows(found.suspects.iter().take(wishes.list).map(|s| s.sample)),
+        Ok(found) => lister.rows(found.suspects.iter().take(wishes.list).map(|s| s.sample))?,
         Err(_) => Vec::new(),
     };
     Ok(Findings {
         unreached: lost.len(),
-        unreached_rows: lister.rows(lost.into_iter().take(wishes.list)),
+        unreached_rows: lister.rows(lost.into_iter().take(wishes.list))?,
         columns: lister.columns,
         title: wishes.title,
         file: wishes.file,
@@ -362,13 +368,16 @@ struct Lister<'a> {
     row_of: Option<Vec<Option<usize>>>,
     columns: Vec<String>,
     cells: Vec<Vec<Option<String>>>,
+    /// Columns of pictures, and how many pictures may still be shown.
+    pictures: Vec<String>,
+    left: Cell<usize>,
 }
 
 impl<'a> Lister<'a> {
     fn new(
         table: &'a Table,
         wishes: &Wishes,
-        features: &[String],
+        (features, pictures): (&[String], Vec<String>),
         nodes: Option<(&'a NodeNames, &[u32])>,
     ) -> Outcome<Self> {
         // Words tell a reader which row it is; numbers that were learned from do not.
@@ -399,10 +408,12 @@ impl<'a> Lister<'a> {
             row_of,
             cells: cells.collect::<Result<_, _>>()?,
             columns,
+            pictures,
+            left: Cell::new(PICTURES),
         })
     }
 
-    fn rows(&self, samples: impl Iterator<Item = usize>) -> Vec<Listed> {
+    fn rows(&self, samples: impl Iterator<Item = usize>) -> Outcome<Vec<Listed>> {
         let one = |sample: usize| {
             let row = match &self.row_of {
                 None => Some(sample),
@@ -412,12 +423,30 @@ impl<'a> Lister<'a> {
                 let text = row.and_then(|row| cells[row].as_deref());
                 shown(text.unwrap_or_default(), CELL)
             };
-            Listed {
+            Ok(Listed {
                 place: place(self.table, self.nodes, sample),
                 row: row.map(|row| row + 1),
                 cells: self.cells.iter().map(cell).collect(),
-            }
+                pictures: match row {
+                    Some(row) => self.pictures_of(row)?,
+                    None => Vec::new(),
+                },
+            })
         };
         samples.map(one).collect()
+    }
+
+    fn pictures_of(&self, row: usize) -> Outcome<Vec<(String, Vec<u8>)>> {
+        let mut found = Vec::new();
+        for column in &self.pictures {
+            let Some(left) = self.left.get().checked_sub(1) else {
+                break;
+            };
+            if let Some(png) = thumbnail(self.table, column, row, SIDE)? {
+                self.left.set(left);
+                found.push((column.clone(), png));
+            }
+        }
+        Ok(found)
     }
 }

@@ -8,12 +8,16 @@ use isotherm::data::Points;
 use isotherm::data::columns::dates::{DatePart, DateStyle, TimeSpan};
 use isotherm::model::Encoding;
 use isotherm::monitor::{Monitor, Quiet};
+use isotherm::picture::Picture;
 use isotherm::text::Topics;
 
 use crate::error::{Error, Result, clean, shown};
-use crate::features::feature_plan::{Draft, EMBEDDING, FeaturePlan, IS_ANOTHER, IS_MISSING, TOPIC};
+use crate::features::feature_plan::{
+    Draft, EMBEDDING, FeaturePlan, IS_ANOTHER, IS_MISSING, PICTURE, TOPIC,
+};
 use crate::features::kind::FeatureKind;
 use crate::name_pattern;
+use crate::pictures;
 use crate::provenance::quoted;
 use crate::sentences::SentenceModel;
 use crate::table::Table;
@@ -28,7 +32,8 @@ use crate::table::survey::Nature;
 /// A column of numbers is one feature. A column of lists of numbers is one
 /// feature an entry, `emb[0]`, `emb[1]`, …; a column of categories is one feature a
 /// value, `colour=red`; what other text columns are, see [`crate::one_hot`]. Dates become days
-/// and places on circles, texts become topics ([`isotherm::text`]).
+/// and places on circles, texts become topics ([`isotherm::text`]), and paths to pictures the
+/// numbers of the pictures ([`isotherm::picture`]).
 ///
 /// ```
 /// use isotherm_io::Features;
@@ -289,6 +294,18 @@ impl Features {
                 }
                 _ => return Err(header.no_column(name)),
             },
+            Some(Part::Picture(column, number)) => match self.encoding.pictures.get(column) {
+                Some(&Picture::VERSION) => draft.picture(column, number),
+                Some(_) => {
+                    return Err(unfit(
+                        header,
+                        column,
+                        "pictures to this model",
+                        "it was fitted by an isotherm that made other numbers of them",
+                    ));
+                }
+                None => return Err(header.no_column(name)),
+            },
             None => {
                 let column = name.split_once('=').map_or(name, |(column, _)| column);
                 return Err(header.no_column(column));
@@ -432,6 +449,13 @@ fn one_column(
         }
         Wish::Said(FeatureKind::Category) => words().categories(MOST),
         Wish::Said(FeatureKind::Text) => Texts::Running,
+        Wish::Said(FeatureKind::Picture) => {
+            if words().is_empty() {
+                return Err(unfit(table, name, "pictures", &Unfit::NoWord.to_string()));
+            }
+            (0..Picture::FEATURES).for_each(|number| draft.picture(name, number));
+            return Ok(());
+        }
         Wish::Said(FeatureKind::Date) => match words().dates().or_else(|| epoch(table, at)) {
             Some((style, span)) => Texts::Dates(style, span),
             None => return Err(unfit(table, name, "a date", "not all cells are dates")),
@@ -453,6 +477,13 @@ fn one_column(
                     format!("column \"{}\" holds no lists of numbers", clean(name, 60)),
                     "name a column of lists, or use --features for numbers",
                 ));
+            }
+            (Nature::Words(words), Wish::Unasked(true) | Wish::Named)
+                if words.name_pictures()
+                    && pictures::are_some_there(table, &table.columns()[at]) =>
+            {
+                (0..Picture::FEATURES).for_each(|number| draft.picture(name, number));
+                return Ok(());
             }
             (Nature::Numbers, Wish::Unasked(true)) if is_row_name(table, name)? => {
                 draft.leave_out(name, Unfit::Names);
@@ -579,6 +610,7 @@ enum Part<'a> {
     Date(&'a str, DatePart),
     Topic(&'a str, usize),
     Embedding(&'a str, usize),
+    Picture(&'a str, usize),
 }
 
 /// The columns by name.
@@ -639,6 +671,9 @@ impl<'a> Names<'a> {
         }
         if let Some((column, entry)) = numbered(EMBEDDING) {
             return Some(Part::Embedding(column, entry));
+        }
+        if let Some((column, number)) = numbered(PICTURE) {
+            return Some(Part::Picture(column, number));
         }
         let word = |(at, _)| (&name[..at], &name[at + 1..]);
         let mut cuts = name.rmatch_indices('=').map(word);

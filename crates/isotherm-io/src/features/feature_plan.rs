@@ -11,12 +11,15 @@ use isotherm::data::columns::missing::Filling;
 use isotherm::data::points::LARGEST;
 use isotherm::model::Encoding;
 use isotherm::monitor::{Monitor, Quiet};
+use isotherm::picture::Picture;
 use isotherm::text::Topics;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result, clean};
+use crate::features::Vectors;
 use crate::features::kind::FeatureKind;
-use crate::sentences::{SentenceModel, Vectors};
+use crate::pictures;
+use crate::sentences::SentenceModel;
 use crate::table::calendar;
 use crate::table::cells::Cells;
 use crate::table::lists;
@@ -41,9 +44,12 @@ pub(crate) const TOPIC: &str = " topic ";
 /// What stands between a text column's name and the number of an entry of its embedding.
 pub(crate) const EMBEDDING: &str = " embedding ";
 
+/// What stands between a column's name and the place of a number of its pictures.
+pub(crate) const PICTURE: &str = " picture ";
+
 /// Features in their order, each made of a column of numbers, of one entry of a list column,
-/// of one value of a column of categories, of a part of a date, or of a topic or an embedding of a
-/// text.
+/// of one value of a column of categories, of a part of a date, of a topic or an embedding of a
+/// text, or of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeaturePlan {
     names: Vec<String>,
@@ -87,9 +93,11 @@ enum Take {
     Text(Arc<Topics>, Vec<(usize, usize)>),
     /// Entries of embeddings of texts, and their features.
     Sentences(Arc<SentenceModel>, Vec<(usize, usize)>),
+    /// Numbers of pictures and their features.
+    Picture(Vec<(usize, usize)>),
 }
 
-/// What is done where a column has no number or no date.
+/// What is done where a column has no number, no date or no picture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Gap {
     /// What takes the place of a missing number; without it the cell is refused.
@@ -108,7 +116,7 @@ impl Take {
             Self::Entries(entries) => entries.iter().map(|(_, to)| *to).collect(),
             Self::Words(words, other) => words.values().copied().chain(*other).collect(),
             Self::Date(_, parts) => parts.iter().map(|(_, to)| *to).collect(),
-            Self::Text(_, chosen) | Self::Sentences(_, chosen) => {
+            Self::Text(_, chosen) | Self::Sentences(_, chosen) | Self::Picture(chosen) => {
                 chosen.iter().map(|(_, to)| *to).collect()
             }
         }
@@ -121,7 +129,7 @@ impl Take {
             Self::Entries(entries) => entries.iter_mut().map(|(_, to)| to).collect(),
             Self::Words(words, other) => words.values_mut().chain(other).collect(),
             Self::Date(_, parts) => parts.iter_mut().map(|(_, to)| to).collect(),
-            Self::Text(_, chosen) | Self::Sentences(_, chosen) => {
+            Self::Text(_, chosen) | Self::Sentences(_, chosen) | Self::Picture(chosen) => {
                 chosen.iter_mut().map(|(_, to)| to).collect()
             }
         }
@@ -159,6 +167,7 @@ impl FeaturePlan {
                 Take::Words(..) => FeatureKind::Category,
                 Take::Date(..) => FeatureKind::Date,
                 Take::Text(..) | Take::Sentences(..) => FeatureKind::Text,
+                Take::Picture(_) => FeatureKind::Picture,
             },
             features: term.features().len(),
             embedded: matches!(term.take, Take::Sentences(..)),
@@ -203,6 +212,10 @@ impl FeaturePlan {
                     let made_by = model.fingerprint().to_owned();
                     encoding.sentences.insert(term.column.clone(), made_by);
                 }
+                (Take::Picture(_), _) => {
+                    let column = term.column.clone();
+                    encoding.pictures.insert(column, Picture::VERSION);
+                }
                 (_, None) => {}
                 (_, Some(line)) => match term.gap.fill {
                     Some(fill) => encoding.fills[line] = fill,
@@ -220,10 +233,10 @@ impl FeaturePlan {
     }
 
     /// Runs of features that are one thing together: the topics or the embedding of each text
-    /// column.
+    /// column, the numbers of each column of pictures.
     pub fn blocks(&self) -> Vec<Range<usize>> {
         let block = |term: &Term| match (&term.take, term.take.features()[..].split_first()) {
-            (Take::Text(..) | Take::Sentences(..), Some((first, rest))) => {
+            (Take::Text(..) | Take::Sentences(..) | Take::Picture(_), Some((first, rest))) => {
                 let run = (*first..).zip(rest).all(|(at, next)| at + 1 == *next);
                 run.then(|| *first..first + 1 + rest.len())
             }
@@ -232,8 +245,8 @@ impl FeaturePlan {
         self.terms.iter().filter_map(block).collect()
     }
 
-    /// The columns with missing numbers in the table that the plan was made from, and how
-    /// many there are: they are filled.
+    /// The columns with missing numbers or pictures in the table that the plan was made from,
+    /// and how many there are: they are filled.
     pub fn filled(&self) -> Vec<(String, usize)> {
         let blank = |t: &Term| (t.column.clone(), t.gap.blank);
         let counted = self.terms.iter().map(blank);
@@ -246,7 +259,9 @@ impl FeaturePlan {
     /// [`Error::Column`] when a column is not there.
     pub fn filled_in(&self, table: &Table) -> Result<Vec<(String, usize)>> {
         let counted = self.terms.par_iter().filter_map(|term| {
-            term.gap.fill?;
+            if !matches!(term.take, Take::Picture(_)) {
+                term.gap.fill?;
+            }
             Some(table.column(&term.column).map(|column| {
                 let decimal = table.origin().decimal();
                 let blank = |row: &usize| {
@@ -272,6 +287,15 @@ impl FeaturePlan {
     pub(crate) fn learn_fills(mut self, table: &Table) -> Result<Self> {
         let learned: Vec<(usize, Option<Filling>)> = (self.terms.par_iter())
             .map(|term| match (&term.take, table.column(&term.column)) {
+                (Take::Picture(_), Ok(column)) => {
+                    let blank = |row: &usize| one_hot::word(&column.cells, *row).is_none();
+                    let blank = (0..table.rows()).filter(blank).count();
+                    // A missing picture is an even grey one.
+                    (
+                        blank,
+                        Filling::learn(vec![0.0; table.rows() - blank], blank),
+                    )
+                }
                 (Take::Number(_) | Take::Date(..), Ok(column)) => {
                     let truths = survey::is_truths(&column.cells);
                     let mut blank = 0;
@@ -331,16 +355,18 @@ impl FeaturePlan {
         self.points_watched(table, &mut Quiet)
     }
 
-    /// Bytes that [`FeaturePlan::points`] takes beside the points themselves: the embeddings.
+    /// Bytes that [`FeaturePlan::points`] takes beside the points themselves: embeddings and
+    /// what is kept of pictures.
     pub fn beside_points(&self, rows: usize) -> u64 {
         let terms = self.terms.iter().map(|term| match &term.take {
             Take::Sentences(model, _) => model.bytes(rows),
+            Take::Picture(_) => (4 * Picture::FEATURES as u64).saturating_mul(rows as u64),
             _ => 0,
         });
         terms.fold(0, u64::saturating_add)
     }
 
-    /// As [`FeaturePlan::points`], with a monitor: embeddings take their time.
+    /// As [`FeaturePlan::points`], with a monitor: embeddings and pictures take their time.
     ///
     /// # Errors
     /// As [`FeaturePlan::points`]; [`Error::Cancelled`] when the monitor breaks;
@@ -365,17 +391,18 @@ impl FeaturePlan {
             None => table.column(&t.column),
         };
         let columns: Vec<&Column> = self.terms.iter().map(column).collect::<Result<_>>()?;
-        let embedded: Vec<Option<Vectors>> = (self.terms.iter().zip(&columns))
+        let vectors: Vec<Option<Vectors>> = (self.terms.iter().zip(&columns))
             .map(|(term, column)| match &term.take {
                 Take::Sentences(model, _) => {
                     let text = |row| one_hot::word(&column.cells, row);
                     let texts: Vec<_> = (0..table.rows()).map(text).collect();
                     model.embed(&texts, monitor).map(Some)
                 }
+                Take::Picture(_) => pictures::all_vectors(table, column, monitor).map(Some),
                 _ => Ok(None),
             })
             .collect::<Result<_>>()?;
-        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns).zip(&embedded))
+        let readers: Vec<Reader<'_>> = (self.terms.iter().zip(columns).zip(&vectors))
             .map(|((term, column), vectors)| Reader::new(table, column, term, vectors.as_ref()))
             .collect();
         let mut values = vec![0.0; table.rows().saturating_mul(dim)];
@@ -558,9 +585,10 @@ enum Reader<'a> {
         topics: &'a Topics,
         chosen: &'a [(usize, usize)],
     },
-    Sentences {
+    Vectors {
         vectors: Option<&'a Vectors>,
         chosen: &'a [(usize, usize)],
+        missing: Option<usize>,
     },
 }
 
@@ -597,7 +625,11 @@ impl<'a> Reader<'a> {
                 topics,
                 chosen,
             },
-            Take::Sentences(_, chosen) => Self::Sentences { vectors, chosen },
+            Take::Sentences(_, chosen) | Take::Picture(chosen) => Self::Vectors {
+                vectors,
+                chosen,
+                missing: term.gap.missing,
+            },
         }
     }
 
@@ -665,9 +697,14 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
-            Self::Sentences { vectors, chosen } => {
+            Self::Vectors {
+                vectors,
+                chosen,
+                missing,
+            } => {
                 for (point, row) in rows {
                     let Some(vector) = vectors.and_then(|vectors| vectors.row(row)) else {
+                        missing.iter().for_each(|to| point[*to] = 1.0);
                         continue;
                     };
                     for (entry, to) in *chosen {
@@ -835,7 +872,7 @@ impl Draft {
         self.terms.push(Term::new(column, Take::Number(to)));
     }
 
-    /// Whether a column has no number or date; after the feature that is it.
+    /// Whether a column has no number, date or picture; after the feature that is it.
     pub(crate) fn missing(&mut self, column: &str) {
         let known = self.numbers.get(column).or(self.others.get(column));
         if let Some(term) = known.and_then(|&at| self.terms.get_mut(at)) {
@@ -874,7 +911,16 @@ impl Draft {
         }
     }
 
-    /// What is taken of a column of dates or texts.
+    /// One number of the pictures of a column.
+    pub(crate) fn picture(&mut self, column: &str, number: usize) {
+        let to = self.names.len();
+        self.names.push(format!("{column}{PICTURE}{}", number + 1));
+        if let Take::Picture(chosen) = self.of_column(column, || Take::Picture(Vec::new())) {
+            chosen.push((number, to));
+        }
+    }
+
+    /// What is taken of a column of dates, texts or pictures.
     fn of_column(&mut self, column: &str, empty: impl FnOnce() -> Take) -> &mut Take {
         let next = self.terms.len();
         let at = *self.others.entry(column.to_owned()).or_insert(next);

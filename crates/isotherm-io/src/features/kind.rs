@@ -11,6 +11,8 @@ pub enum FeatureKind {
     Text,
     /// Dates, or times of day.
     Date,
+    /// Paths to pictures.
+    Picture,
     /// Lists of numbers.
     List,
     /// Names of rows.
@@ -21,11 +23,12 @@ pub enum FeatureKind {
 
 impl FeatureKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Number,
         Self::Category,
         Self::Text,
         Self::Date,
+        Self::Picture,
         Self::List,
         Self::Identifier,
         Self::Nothing,
@@ -38,6 +41,7 @@ impl FeatureKind {
             Self::Category => "category",
             Self::Text => "text",
             Self::Date => "date",
+            Self::Picture => "picture",
             Self::List => "list",
             Self::Identifier => "identifier",
             Self::Nothing => "nothing",

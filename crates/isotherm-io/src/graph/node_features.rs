@@ -197,9 +197,10 @@ impl Sink for Lines<'_> {
             let problem = "the feature is blank".to_owned();
             return Err(self.bad(place, problem, "name the feature"));
         }
-        let column = match self.fixed {
-            true => self.names.find(feature),
-            false => self.names.intern(feature),
+        let column = if self.fixed {
+            self.names.find(feature)
+        } else {
+            self.names.intern(feature)
         };
         match column {
             Some(column) => {

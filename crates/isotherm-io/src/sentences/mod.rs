@@ -15,4 +15,3 @@ mod network;
 mod settings;
 
 pub use model::SentenceModel;
-pub(crate) use model::Vectors;

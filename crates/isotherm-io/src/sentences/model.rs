@@ -13,6 +13,7 @@ use super::cache::{Cache, Key, key, not_kept};
 use super::network::Network;
 use super::settings::Settings;
 use crate::error::{Error, Result};
+use crate::features::Vectors;
 use crate::progress::Progress;
 
 /// Texts that each thread embeds between two looks at the monitor.
@@ -215,21 +216,4 @@ impl SentenceModel {
 /// A lock; a thread that panicked inside left whole vectors behind.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The vectors of the texts of a column.
-#[derive(Debug)]
-pub(crate) struct Vectors {
-    dim: usize,
-    /// Which vector each row has.
-    of: Vec<Option<u32>>,
-    values: Vec<f32>,
-}
-
-impl Vectors {
-    /// The vector of a row; `None` where there is no text.
-    pub(crate) fn row(&self, row: usize) -> Option<&[f32]> {
-        let from = self.of.get(row).copied()?? as usize * self.dim;
-        self.values.get(from..from + self.dim)
-    }
 }

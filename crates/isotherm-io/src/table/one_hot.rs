@@ -1,5 +1,7 @@
 //! What the texts of a column are: categories, dates, running text, or names of rows.
 //!
+//! - Names of files that end in `.png`, `.jpg` or `.jpeg` are pictures, if one of the first hundred
+//!   is there.
 //! - Dates are dates.
 //! - Up to 20 different values are categories: one feature a value, called `colour=red`.
 //! - Values of three words and more are texts, unless few of them are different.
@@ -14,8 +16,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use isotherm::data::columns::dates::{DateStyle, TimeSpan};
-use isotherm::text::terms::is_unspaced;
+use isotherm::text::Topics;
 
+use crate::pictures::is_name;
 use crate::table::calendar::DateGuess;
 use crate::table::cells::Cells;
 use crate::table::numbers;
@@ -65,6 +68,8 @@ pub(crate) struct Words {
     words: usize,
     letters: usize,
     unspaced: usize,
+    /// Cells that end as names of pictures do.
+    pictures: usize,
     dates: DateGuess,
 }
 
@@ -91,7 +96,8 @@ impl Words {
             self.cells += 1;
             self.words += word.split_whitespace().take(LONG).count();
             self.letters += word.chars().take(LONG).count();
-            self.unspaced += usize::from(word.chars().take(LONG).any(is_unspaced));
+            self.unspaced += usize::from(word.chars().take(LONG).any(Topics::is_unspaced));
+            self.pictures += usize::from(is_name(&word));
             self.dates.add(&word);
             let full = word.len() > LONG || self.found.len() >= COUNTED;
             match self.found.get_mut(word.as_ref()) {
@@ -117,6 +123,16 @@ impl Words {
     /// Whether there are too many different values to be categories without a doubt.
     pub(crate) fn are_many(&self) -> bool {
         self.found.len() + self.uncounted > USUAL
+    }
+
+    /// Whether there is no value at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cells == 0
+    }
+
+    /// Whether all of them end as names of pictures do.
+    pub(crate) fn name_pictures(&self) -> bool {
+        self.pictures == self.cells && self.cells > 0
     }
 
     /// What they are.

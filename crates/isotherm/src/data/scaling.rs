@@ -1,5 +1,6 @@
 //! Standardising columns: mean zero, variance one, remembered for new rows.
 
+mod ranks;
 pub mod rescaling;
 
 use std::sync::Arc;

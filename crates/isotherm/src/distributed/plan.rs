@@ -20,7 +20,7 @@ use crate::feature;
 use crate::labelling::{Labelling, WeightedTargets, encode};
 use crate::model::{Model, Warning};
 use crate::monitor::Monitor;
-use crate::recipe::{Method, Recipe, Scaling, Shape};
+use crate::recipe::{ClassShares, Method, Recipe, Scaling, Shape};
 use crate::study::prepared::PreparedMethod;
 use crate::study::{Preparation, Session, conflicts, constants, open, open_from_sample, scaled};
 use crate::task::Observed;
@@ -157,6 +157,13 @@ impl Plan {
                 Refusal::TooFewRows,
                 format!("there is only {rows} sample"),
                 "give at least two, one of them labelled",
+            ));
+        }
+        if recipe.shares_from() == ClassShares::Unlabelled {
+            return Err(Error::refused(
+                Refusal::ClassShares,
+                "class shares of the unlabelled rows need all rows at once, not a stream",
+                "give the share of each class with `priors`",
             ));
         }
         let (labels, encoded) = encode(recipe, given)?;

@@ -175,11 +175,15 @@ fn priors(shares: &BTreeMap<String, f64>, names: &[String], seen: &Observed) -> 
         })
     };
     let shares: Vec<f64> = names.iter().map(share).collect::<Result<_>>()?;
+    Priors::new(&shares, &class_counts(seen))
+}
+
+/// The labels of each class, or their summed weights.
+pub(crate) fn class_counts(seen: &Observed) -> Vec<f64> {
     let count = |c: usize| {
         let column = seen.values().col(c).iter().enumerate();
         let weight = |k: usize| seen.weights().map_or(1.0, |w| w[k]);
         column.map(|(k, v)| v * weight(k)).sum::<f64>()
     };
-    let counts: Vec<f64> = (0..names.len()).map(count).collect();
-    Priors::new(&shares, &counts)
+    (0..seen.width()).map(count).collect()
 }

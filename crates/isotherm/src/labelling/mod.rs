@@ -41,7 +41,7 @@ pub(crate) use classes::Classes;
 pub(crate) use encode::encode;
 pub(crate) use encoded::Encoded;
 pub use encoded::Settled;
-pub(crate) use labelling::Labelling;
+pub(crate) use labelling::{Labelling, class_counts};
 pub(crate) use labels::Labels;
 pub(crate) use queried::{class_names, class_shares, numbers_of};
 pub(crate) use scale::Scale;

@@ -109,9 +109,10 @@ fn take_relation(
     (k, nodes): (usize, usize),
     kind: RelationParts,
 ) -> Result<Relation<Arc<GraphBase>>> {
-    let edges = match kind.edges {
-        true => Some(take_edges(parts, &format!("relation_{k}"))?),
-        false => None,
+    let edges = if kind.edges {
+        Some(take_edges(parts, &format!("relation_{k}"))?)
+    } else {
+        None
     };
     if edges.as_ref().is_some_and(|edges| edges.len() != nodes) {
         return Err(broken("relations", "are of different numbers of nodes"));

@@ -19,6 +19,8 @@ pub(super) struct Outline {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Scaling {
     Columns,
+    /// Learned again from the rows of the file.
+    Ranks,
     UnitRows,
     AsGiven,
 }

@@ -11,6 +11,9 @@ use crate::error::Result;
 use crate::estimator::blend::BlendParams;
 use crate::monitor::Quiet;
 
+/// Blocks of columns, which keep their values where others are replaced by their ranks.
+const BLOCKS: &str = "anchor_blocks";
+
 pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
     match base.samples() {
         Samples::Rows(rows) => put_points(parts, rows),
@@ -58,7 +61,16 @@ pub(super) fn put_blend(parts: &mut Parts, base: &BlendBase) {
             similarity,
         });
     }
+    if let (Samples::Rows(rows), true) = (base.samples(), has_ranks(&outlines)) {
+        let ends = rows.blocks().iter().map(|block| (block.start, block.end));
+        parts.text(BLOCKS, json(&ends.collect::<Vec<_>>()));
+    }
     parts.text("blend", json(&outlines));
+}
+
+/// Whether the rows say where values stand in their columns.
+fn has_ranks(outlines: &[Outline]) -> bool {
+    outlines.iter().any(|o| matches!(o.scaling, Scaling::Ranks))
 }
 
 fn put_scaling(parts: &mut Parts, k: usize, rescaling: &Rescaling) -> Scaling {
@@ -77,6 +89,7 @@ fn put_scaling(parts: &mut Parts, k: usize, rescaling: &Rescaling) -> Scaling {
 fn scaling_of(rescaling: &Rescaling) -> Scaling {
     match rescaling {
         Rescaling::Columns(_) => Scaling::Columns,
+        Rescaling::Ranks(..) => Scaling::Ranks,
         Rescaling::UnitRows => Scaling::UnitRows,
         Rescaling::AsGiven => Scaling::AsGiven,
     }
@@ -91,7 +104,11 @@ pub(super) fn take_blend(parts: &mut Parts, params: &BlendParams, seed: u64) -> 
         let found = node_parts(outlines, (&samples, &labelled), (params.stopping(), seed))?;
         return Ok(BlendBase::new(samples, labelled, found));
     }
-    let rows = take_points(parts)?;
+    let mut rows = take_points(parts)?;
+    if has_ranks(&outlines) {
+        let ends: Vec<(usize, usize)> = from_json(&parts.take_text(BLOCKS)?, BLOCKS)?;
+        rows = rows.with_blocks(ends.into_iter().map(|(from, to)| from..to).collect());
+    }
     let labelled = take_labelled(parts, rows.len())?;
     let mut found = Vec::with_capacity(outlines.len());
     for (k, outline) in outlines.into_iter().enumerate() {
@@ -127,6 +144,7 @@ fn take_part(
             let (_, scale) = parts.take_floats(&format!("part_{k}_scale"), &[d])?;
             Rescaling::Columns(Standardiser::from_parts(mean, scale)?)
         }
+        Scaling::Ranks => Rescaling::learn(Rescale::Ranks, rows, &mut Quiet)?,
         Scaling::UnitRows => Rescaling::UnitRows,
         Scaling::AsGiven => Rescaling::AsGiven,
     };

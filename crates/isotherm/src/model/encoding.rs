@@ -20,6 +20,9 @@ pub struct Encoding {
     pub texts: BTreeMap<String, Arc<Topics>>,
     /// The fingerprints of the sentence models that embed text columns.
     pub sentences: BTreeMap<String, String>,
+    /// Columns of pictures, and which numbers were made of them
+    /// ([`crate::picture::Picture::VERSION`]).
+    pub pictures: BTreeMap<String, u32>,
 }
 
 impl Encoding {
@@ -52,6 +55,9 @@ impl Encoding {
         if !self.sentences.is_empty() {
             parts.text("sentence_columns", json(&self.sentences));
         }
+        if !self.pictures.is_empty() {
+            parts.text("picture_columns", json(&self.pictures));
+        }
         if !self.texts.is_empty() {
             parts.text("text_columns", json(&self.texts.keys().collect::<Vec<_>>()));
         }
@@ -81,6 +87,10 @@ impl Encoding {
             Some(text) => from_json(&text, "sentence_columns")?,
             None => BTreeMap::new(),
         };
+        let pictures = match parts.metadata.remove("picture_columns") {
+            Some(text) => from_json(&text, "picture_columns")?,
+            None => BTreeMap::new(),
+        };
         let columns: Vec<String> = match parts.metadata.remove("text_columns") {
             Some(text) => from_json(&text, "text_columns")?,
             None => Vec::new(),
@@ -105,6 +115,7 @@ impl Encoding {
             dates,
             texts,
             sentences,
+            pictures,
         })
     }
 }

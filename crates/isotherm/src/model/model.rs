@@ -17,6 +17,7 @@ use crate::monitor::Monitor;
 use crate::neighbours::Recall;
 use crate::recipe::{Method, Recipe, Shape};
 use crate::solve::SolveReport;
+use crate::trust::FoundShares;
 
 /// A fitted recipe, ready for new samples and for a file.
 #[derive(Debug)]
@@ -35,6 +36,7 @@ pub struct Model {
     pub(crate) table: Option<Arc<NodeTable>>,
     pub(crate) predictor: Predictor,
     pub(crate) settled: Option<Settled>,
+    pub(crate) class_shares: Option<FoundShares>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -89,6 +91,12 @@ impl Model {
     /// How partial labels were settled, where there were some.
     pub fn settled(&self) -> Option<&Settled> {
         self.settled.as_ref()
+    }
+
+    /// The class shares of the unlabelled rows, where probabilities were moved to them; `None`
+    /// for a model read from a file.
+    pub fn class_shares(&self) -> Option<&FoundShares> {
+        self.class_shares.as_ref()
     }
 
     /// Samples it keeps: anchors of its expansion.

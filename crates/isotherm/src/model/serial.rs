@@ -181,6 +181,7 @@ impl Model {
             table,
             predictor,
             settled: None,
+            class_shares: None,
             warnings: Vec::new(),
         };
         model.agree()?;
@@ -271,7 +272,8 @@ pub(crate) fn put_rescaling(parts: &mut Parts, rescaling: Option<&Rescaling>) {
     match rescaling {
         Some(Rescaling::Columns(scaling)) => put_scaling(parts, Some(scaling)),
         Some(Rescaling::UnitRows) => parts.text(ROW_SCALING, UNIT_ROWS.to_owned()),
-        Some(Rescaling::AsGiven) | None => {}
+        // Only the parts of a blend compare ranks, and a blend has its own list of parts.
+        Some(Rescaling::AsGiven | Rescaling::Ranks(..)) | None => {}
     }
 }
 

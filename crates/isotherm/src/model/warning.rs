@@ -56,6 +56,13 @@ pub enum Warning {
         /// Whether the bandwidth, too, is its default, the median distance.
         bandwidth: bool,
     },
+    /// Class shares of the unlabelled samples that rest on little.
+    UnsureShares {
+        /// Classes with one label.
+        once: Vec<String>,
+        /// Steps after which the shares still moved.
+        moving: Option<usize>,
+    },
     /// Labelled samples that the fit answers with another class than the given one.
     Overruled {
         /// How many.
@@ -124,6 +131,7 @@ impl Warning {
             Self::Conflicts { .. } => "conflicts",
             Self::NotSettled { .. } => "not-settled",
             Self::NothingToLeaveOut { .. } => "nothing-to-leave-out",
+            Self::UnsureShares { .. } => "unsure-shares",
             Self::Overruled { .. } => "overruled",
         }
     }
@@ -182,6 +190,21 @@ impl Warning {
                     ""
                 }
             ),
+            Self::UnsureShares { once, moving } => {
+                let mut parts = Vec::new();
+                if !once.is_empty() {
+                    let have = if once.len() == 1 { "has" } else { "have" };
+                    parts.push(format!("{} {have} one label", once.join(", ")));
+                }
+                if let Some(steps) = moving {
+                    parts.push(format!("they still moved after {steps} steps"));
+                }
+                format!(
+                    "the class shares of the unlabelled {} are unsure: {}",
+                    words.samples(),
+                    parts.join("; ")
+                )
+            }
             Self::Overruled { rows, of } => format!(
                 "the fit gives {rows} of {of} labelled {} another class than they were given",
                 words.samples()
@@ -229,6 +252,10 @@ impl Warning {
                     format!("label a second row of some class, or give {width} and {strength}")
                 }
                 _ => "label a second row of some class".to_owned(),
+            },
+            Self::UnsureShares { .. } => match spelled("priors") {
+                Some(name) => format!("label more of these classes, or give shares with {name}"),
+                None => "label more of these classes".to_owned(),
             },
             Self::Overruled { .. } => "check these labels, or label more of their class".to_owned(),
         }

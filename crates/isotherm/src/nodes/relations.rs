@@ -54,9 +54,12 @@ pub(crate) fn find_rows(
             continue;
         };
         let own = relation.and_then(|k| nodes.relations.get(k));
-        let links = own.and_then(|own| match outgoing {
-            true => own.outgoing.as_ref(),
-            false => own.incoming.as_ref(),
+        let links = own.and_then(|own| {
+            if outgoing {
+                own.outgoing.as_ref()
+            } else {
+                own.incoming.as_ref()
+            }
         });
         let links = links.ok_or_else(|| {
             Error::data(

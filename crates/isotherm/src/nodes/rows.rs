@@ -225,9 +225,10 @@ impl<'a> RowFinder<'a> {
         of_features: bool,
         monitor: &mut dyn Monitor,
     ) -> Result<(Arc<Columns>, Averaged)> {
-        let known = match of_features {
-            true => self.features_spread.take(),
-            false => self.nodes_spread.take(),
+        let known = if of_features {
+            self.features_spread.take()
+        } else {
+            self.nodes_spread.take()
         };
         let spread = match known {
             Some(spread) => spread,
@@ -235,14 +236,16 @@ impl<'a> RowFinder<'a> {
         };
         let directions = spread.1.clone();
         let columns = spread.0.clone();
-        let slot = match of_features {
-            true => &mut self.features_spread,
-            false => &mut self.nodes_spread,
+        let slot = if of_features {
+            &mut self.features_spread
+        } else {
+            &mut self.nodes_spread
         };
         *slot = Some(spread);
-        let of = match of_features {
-            true => Averaged::Features { directions },
-            false => Averaged::Nodes,
+        let of = if of_features {
+            Averaged::Features { directions }
+        } else {
+            Averaged::Nodes
         };
         Ok((columns, of))
     }

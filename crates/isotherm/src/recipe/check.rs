@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::class_shares::ClassShares;
 use super::losses::loss_matrix;
 use super::method::Method;
 use super::recipe::{Function, Recipe};
@@ -159,6 +160,7 @@ impl Recipe {
         if self.priors.is_some() && self.task != Task::Classify {
             return Err(unused("priors", "class shares".to_owned()));
         }
+        self.check_shares()?;
         if self.thresholds.is_some() && self.task != Task::Tags {
             return Err(unused("thresholds", "an F1".to_owned()));
         }
@@ -171,6 +173,36 @@ impl Recipe {
             return Err(unused("scaling", format!("{scaling:?}").to_lowercase()));
         }
         Ok(())
+    }
+
+    /// Whether class shares come from where they can.
+    fn check_shares(&self) -> Result<()> {
+        let Some(source) = self.class_shares else {
+            return Ok(());
+        };
+        let refused = |expected: &str, hint: &str| {
+            let found = Error::parameter("class_shares", expected, source.name());
+            Err(found.with_hint(hint))
+        };
+        match (source, &self.priors) {
+            _ if self.task != Task::Classify => refused(
+                "left out: only classes have shares",
+                "leave it out, or choose the task classify",
+            ),
+            (ClassShares::Given, None) => refused(
+                "labels or unlabelled where no shares are given",
+                "give the share of each class with `priors`",
+            ),
+            (ClassShares::Labels | ClassShares::Unlabelled, Some(_)) => refused(
+                "given where `priors` are",
+                "leave one of them out: `priors` are the shares",
+            ),
+            (ClassShares::Unlabelled, None) if self.losses.is_some() => refused(
+                "labels or given beside costs of decisions: their probabilities are not calibrated",
+                "give the share of each class with `priors`",
+            ),
+            _ => Ok(()),
+        }
     }
 }
 

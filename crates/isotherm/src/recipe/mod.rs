@@ -4,6 +4,7 @@
 //! Python build the same one. A [`Study`](crate::study::Study) applies it to data.
 
 mod check;
+mod class_shares;
 pub(crate) mod losses;
 mod method;
 #[allow(clippy::module_inception)]
@@ -13,6 +14,7 @@ mod shape;
 mod smoothing;
 mod task;
 
+pub use class_shares::ClassShares;
 pub use losses::Losses;
 pub use method::Method;
 pub(crate) use recipe::DEFAULT_NEIGHBOURS;

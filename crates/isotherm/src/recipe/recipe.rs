@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::class_shares::ClassShares;
 use super::losses::Losses;
 use super::method::Method;
 use super::shape::Shape;
@@ -50,8 +51,11 @@ pub struct Recipe {
     /// What decisions cost; classes only. Absent means that every mistake costs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub losses: Option<Losses>,
-    /// The classes' shares among all rows, where they are known; classes only. Absent
-    /// means that labels were drawn as they come.
+    /// Where the classes' shares among all rows come from; classes only. Absent means from
+    /// `priors` where they are given, else from the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_shares: Option<ClassShares>,
+    /// The classes' shares among all rows, where they are known; classes only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priors: Option<BTreeMap<String, f64>>,
     /// The F1 that thresholds of tags maximise on leave-one-out scores; tags only. Absent
@@ -153,6 +157,7 @@ impl Recipe {
             kernel: None,
             normalisation: None,
             losses: None,
+            class_shares: None,
             priors: None,
             thresholds: None,
             seed,
@@ -163,6 +168,16 @@ impl Recipe {
     /// Whether it learns from the features of a graph's nodes, and not from edges alone.
     pub fn reads_node_features(&self) -> bool {
         self.smooth.is_some() || matches!(self.method, Method::Blend(_))
+    }
+
+    /// Where class shares come from: as was said, from the user where shares are given, else
+    /// from the labels.
+    pub fn shares_from(&self) -> ClassShares {
+        match (self.class_shares, &self.priors) {
+            (Some(source), _) => source,
+            (None, Some(_)) => ClassShares::Given,
+            (None, None) => ClassShares::Labels,
+        }
     }
 
     /// The estimator of these parameters, with the caller's own function where there is one.

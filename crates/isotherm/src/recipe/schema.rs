@@ -348,6 +348,9 @@ const PARAMETERS: &[Parameter] = &[
         .tasks(&[Task::Ordinal]),
     row("losses", "A table of costs: the class, then a column for each decision", Values::Costs)
         .tasks(&[Task::Classify]),
+    row("class_shares", "Where the classes' shares among all rows come from (`priors`: given)",
+        name(&["labels", "given", "unlabelled"]))
+        .default("labels").tasks(&[Task::Classify]),
     row("priors", "The classes' shares among all rows, where they are known", Values::Shares)
         .tasks(&[Task::Classify]),
     row("thresholds", "Tune tags for an F1", name(&["macro", "micro", "samples"]))

@@ -4,7 +4,7 @@ use super::input::Input;
 use super::study::Study;
 use crate::error::Result;
 use crate::estimator::baseline::KernelRidgeParams;
-use crate::recipe::{Method, Recipe};
+use crate::recipe::{ClassShares, Method, Recipe};
 use crate::trust::{sign_flip, sign_test};
 
 /// The name of the baseline on a table.
@@ -32,6 +32,9 @@ impl Study {
             kernel: None,
             normalisation: None,
             function: None,
+            // Shares of the unlabelled rows are not known from labels alone.
+            class_shares: (self.recipe.class_shares)
+                .filter(|source| *source != ClassShares::Unlabelled),
             ..self.recipe.clone()
         };
         Self::new(&recipe, Input::Table(rows.clone()), self.given()).map(Some)

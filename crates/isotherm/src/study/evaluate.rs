@@ -2,15 +2,15 @@
 //! would give.
 
 use super::baseline::{Baseline, KERNEL_RIDGE, MEAN, MOST_FREQUENT, Worth, most_frequent};
+use super::class_shares::SharesEffect;
 use super::prepared::PreparedMethod;
-use super::sampling::LabelSampling;
 use super::session::{Session, row};
 use super::study::Study;
 use crate::error::Result;
 use crate::linalg::Mat;
 use crate::monitor::Monitor;
 use crate::recipe::Task;
-use crate::trust::{Counted, Estimand, Estimate, Judged, suspects};
+use crate::trust::{Counted, Estimand, Estimate, Judged, LabelSampling, suspects};
 
 /// Labels up to which a fit is judged without being asked: nested cross-validation is cubic in
 /// them.
@@ -67,6 +67,9 @@ pub struct Evaluation {
     pub confusion: Option<Confusion>,
     /// Labels that the others contradict, most first. Classes only.
     pub suspects: Vec<SuspectLabel>,
+    /// What class shares of the unlabelled rows change, or would change. Classes only, where
+    /// shares are not given and probabilities are calibrated.
+    pub class_shares: Option<SharesEffect>,
     /// Things to know before quoting a number.
     pub notes: Vec<String>,
 }
@@ -161,6 +164,17 @@ impl Study {
         options: &EvaluateOptions,
         monitor: &mut dyn Monitor,
     ) -> Result<Evaluation> {
+        let (mut out, counted) = self.judge(options, monitor)?;
+        out.class_shares = self.shares_effect(&counted, monitor)?;
+        Ok(out)
+    }
+
+    /// All but what class shares of the unlabelled rows change; the labels that count.
+    fn judge(
+        &mut self,
+        options: &EvaluateOptions,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Evaluation, Counted)> {
         crate::trust::interval::check_level(options.level)?;
         let supervised = self.supervised()?;
         let session = self.session(monitor)?;
@@ -180,6 +194,7 @@ impl Study {
             members: Vec::new(),
             confusion: None,
             suspects: Vec::new(),
+            class_shares: None,
             notes: Vec::new(),
         };
         let doubtful = session.certain.iter().filter(|c| !**c).count();
@@ -245,10 +260,11 @@ impl Study {
                 baseline.name
             ));
         }
-        Ok(out)
+        Ok((out, counted))
     }
 
-    /// As [`Study::evaluate`] where that costs little beside a fit; `None` where it does not.
+    /// As [`Study::evaluate`] where that costs little beside a fit, without a word on class
+    /// shares; `None` where it does not.
     ///
     /// # Errors
     /// As [`Study::evaluate`].
@@ -262,7 +278,7 @@ impl Study {
         if labels > ESTIMATED_LABELS || !session.judging_is_cheap() {
             return Ok(None);
         }
-        self.evaluate(options, monitor).map(Some)
+        Ok(Some(self.judge(options, monitor)?.0))
     }
 }
 

@@ -60,6 +60,7 @@ impl Session {
             table: self.preparation.nodes.clone(),
             predictor,
             settled: self.settled.clone(),
+            class_shares: self.shares.clone(),
             warnings: self.preparation.warnings.clone(),
         };
         model.warnings.extend(self.warnings.iter().cloned());

@@ -4,8 +4,8 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::sampling::LabelSampling;
 use crate::error::{Error, Result};
+use crate::trust::LabelSampling;
 
 /// Labels that take part at most: fits are cubic in them.
 const MOST: usize = 2000;

@@ -4,6 +4,7 @@
 //! tunes, and [`view`](crate::view) draws it. Each verb is a file here.
 
 mod baseline;
+mod class_shares;
 pub mod evaluate;
 mod fit;
 mod input;
@@ -15,7 +16,6 @@ mod preparation;
 pub(crate) mod prepared;
 pub mod reliability;
 mod row_checks;
-mod sampling;
 mod session;
 mod sets;
 mod spectrum;
@@ -24,7 +24,9 @@ mod study;
 mod suggest;
 mod tune;
 
+pub use crate::trust::LabelSampling;
 pub use baseline::{Baseline, Verdict, Worth};
+pub use class_shares::SharesEffect;
 pub use evaluate::{EvaluateOptions, Evaluation};
 pub use input::Input;
 pub(crate) use input::{kernel_base, neighbour_base};
@@ -34,7 +36,6 @@ pub use learning_splits::LearningOptions;
 pub use leave_one_out::LeftOut;
 pub(crate) use preparation::{Preparation, scaled};
 pub(crate) use row_checks::{conflicts, constants};
-pub use sampling::LabelSampling;
 pub(crate) use session::Session;
 pub use sets::Sets;
 pub use spectrum::SpectrumCurve;

@@ -199,6 +199,10 @@ pub(crate) fn scaled(
         // Columns without any number are usual there.
         columns.retain(|c| rows.row(0).0.binary_search(&(*c as u32)).is_ok());
     }
+    if columns.len() < points.dim() {
+        // What is one thing together, such as a picture, may have parts that never change.
+        columns.retain(|c| !points.blocks().iter().any(|block| block.contains(c)));
+    }
     let mut warnings = constants(columns, points.len(), points.dim())?;
     let pairs = conflicts(&points, seen.index(), targets, seen.index());
     if pairs > 0 {

@@ -16,9 +16,8 @@ const FOLDS: usize = 10;
 
 impl Study {
     /// A reliability diagram of the model's probabilities, from the labels it has: each label's
-    /// probabilities come from the fit to the others, in closed form, and from a slope
-    /// ([`Calibration`](crate::trust::Calibration)) that was fitted without the tenth of the
-    /// labels it is in. A label that no other reaches is not judged.
+    /// probabilities come from the fit to the others, in closed form, and from a slope that was
+    /// fitted without the tenth of the labels it is in. A label that no other reaches is not judged.
     ///
     /// `options` say which labels may count and the level; suspicious labels are not looked for.
     ///

@@ -14,7 +14,7 @@ use crate::recipe::{Method, Recipe, Task};
 use crate::task::{Codec as _, Observed, OneHot};
 use crate::trust::base_rate::base_rate;
 use crate::trust::calibration::FEWEST;
-use crate::trust::{Calibration, nested};
+use crate::trust::{Calibration, FoundShares, nested};
 
 /// Numbers in the columns of unit labels up to which probabilities are calibrated
 /// without being asked for: 500,000 rows with 130 labels.
@@ -38,6 +38,8 @@ pub(crate) struct Session {
     pub(super) settled: Option<Settled>,
     /// Warnings of settling.
     pub(super) warnings: Vec<Warning>,
+    /// The class shares of the unlabelled rows, where these are asked for.
+    pub(super) shares: Option<FoundShares>,
     smoother: Option<Smoother>,
 }
 
@@ -71,6 +73,7 @@ impl Session {
             certain: encoded.certain,
             settled,
             warnings,
+            shares: None,
             smoother: None,
         };
         session.tune_thresholds(monitor)?;
@@ -94,6 +97,7 @@ impl Session {
             seen,
             settled: None,
             warnings: Vec::new(),
+            shares: None,
             smoother: None,
         };
         session.tune_thresholds(monitor)?;
@@ -240,6 +244,13 @@ impl Session {
             }
     }
 
+    /// Whether probabilities are calibrated without being asked for.
+    pub(super) fn calibrates(&self) -> bool {
+        let linear = matches!(self.preparation.method, PreparedMethod::Laplacian { .. });
+        let few = self.seen.index().len() <= CALIBRATED_LABELS;
+        self.judging_is_cheap() && (few || linear)
+    }
+
     /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
     /// not far above the fit's.
     pub(super) fn calibrate(&mut self, monitor: &mut dyn Monitor) -> Result<()> {
@@ -281,8 +292,8 @@ impl Session {
     ) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
         if self.recipe.task != Task::Classify
             || !self.labelling.labels.are_classes()
-            || !self.judging_is_cheap()
             || self.seen.index().len() < FEWEST
+            || !self.calibrates()
         {
             return Ok(None);
         }

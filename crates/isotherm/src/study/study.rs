@@ -162,7 +162,10 @@ impl Study {
                 self.targets.check()?;
                 let (labels, encoded) = encode(&self.recipe, self.given())?;
                 let preparation = self.prepare(&encoded.seen, monitor)?;
-                Session::new(&self.recipe, preparation, labels, encoded, monitor)?
+                let mut session =
+                    Session::new(&self.recipe, preparation, labels, encoded, monitor)?;
+                session.settle_shares(self.rows.as_ref(), monitor)?;
+                session
             }
         };
         Ok(self.session.insert(session))

@@ -70,7 +70,7 @@ fn hash(kind: &str, letters: &[char]) -> TermHash {
 }
 
 /// Whether a letter belongs to a script that puts no spaces between words.
-pub fn is_unspaced(c: char) -> bool {
+pub(super) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF      // Thai, Lao
         | 0x1000..=0x109F    // Burmese

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::term_matrix::{Sparse, Squared};
-use super::terms::{TermHash, TermKind, each_term};
+use super::terms::{self, TermHash, TermKind, each_term};
 use crate::error::{Error, Result};
 use crate::linalg::Mat;
 use crate::linalg::distance::normalise;
@@ -152,6 +152,11 @@ impl Topics {
     /// What [`Topics::from_parts`] takes.
     pub fn parts(&self) -> (&[u64], &[f64], &[f32]) {
         (&self.terms, &self.weights, &self.directions)
+    }
+
+    /// Whether a letter belongs to a script that puts no spaces between words.
+    pub fn is_unspaced(letter: char) -> bool {
+        terms::is_unspaced(letter)
     }
 
     /// How many topics there are.

@@ -12,26 +12,9 @@ use crate::linalg::MatRef;
 pub(crate) const FEWEST: usize = 10;
 
 /// A fitted slope.
-///
-/// ```
-/// use isotherm::linalg::Mat;
-/// use isotherm::trust::Calibration;
-///
-/// // Twenty labels, three of them wrong by a little.
-/// let truth: Vec<u32> = (0..20).map(|i| i % 2).collect();
-/// let scores = Mat::from_fn(20, 2, |i, c| {
-///     let own = if i % 2 == c { 1.0 } else { 0.0 };
-///     if i % 7 == 3 { 0.3 * (1.0 - own) } else { own }
-/// });
-/// let found = Calibration::learn(scores.as_ref(), &truth)?;
-/// let sure = found.probabilities(&[1.0, 0.0], true);
-/// assert!(sure[0] > 0.8 && sure[0] < 1.0 && (sure[0] + sure[1] - 1.0).abs() < 1e-15);
-/// assert_eq!(found.probabilities(&[1.0, 0.0], false), [0.5, 0.5]);
-/// # Ok::<(), isotherm::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Calibration {
+pub(crate) struct Calibration {
     /// a/σ, at least 0.
     slope: f64,
     /// Labels it was fitted to.
@@ -45,7 +28,7 @@ impl Calibration {
     /// # Errors
     /// [`Error::Refused`] with fewer than 10 labels, or scores that are all equal;
     /// [`Error::Shape`]; [`Error::NotFinite`].
-    pub fn learn(left: MatRef<'_, f64>, truth: &[u32]) -> Result<Self> {
+    pub(crate) fn learn(left: MatRef<'_, f64>, truth: &[u32]) -> Result<Self> {
         let (n, classes) = (left.nrows(), left.ncols());
         if truth.len() != n {
             return Err(Error::Shape {
@@ -113,17 +96,17 @@ impl Calibration {
     }
 
     /// Labels it was fitted to.
-    pub fn labels(&self) -> usize {
+    pub(crate) fn labels(&self) -> usize {
         self.labels
     }
 
     /// Whether its numbers can be used.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.slope >= 0.0 && self.slope.is_finite()
     }
 
     /// Finite and summing to one for any scores; uniform for a row that was not reached.
-    pub fn probabilities(&self, scores: &[f64], reached: bool) -> Vec<f64> {
+    pub(crate) fn probabilities(&self, scores: &[f64], reached: bool) -> Vec<f64> {
         if !reached || scores.iter().any(|s| !s.is_finite()) {
             return vec![1.0 / scores.len() as f64; scores.len()];
         }

@@ -82,7 +82,7 @@ fn a_refusal_keeps_its_word() {
 }
 
 /// Every kind of warning, with some values.
-fn warnings() -> [Warning; 9] {
+fn warnings() -> [Warning; 10] {
     [
         Warning::NotConverged {
             iterations: 7,
@@ -100,6 +100,10 @@ fn warnings() -> [Warning; 9] {
             classes: 3,
             strength: 1.0,
             bandwidth: true,
+        },
+        Warning::UnsureShares {
+            once: vec!["rare".into()],
+            moving: Some(10_000),
         },
         Warning::Overruled { rows: 1, of: 2 },
     ]

@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["feature", "landmark"],
     &["base"],
     &["solve", "task"],
-    &["expansion", "nodes", "partial", "text"],
+    &["expansion", "nodes", "partial", "picture", "text"],
     &["estimator"],
     &["select", "trust", "query"],
     &["recipe"],

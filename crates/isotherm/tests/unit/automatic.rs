@@ -45,7 +45,7 @@ fn small_tables_get_a_blend() {
     assert!(
         classes
             .reason
-            .starts_with("blend on 5 kernels and 2 graphs of neighbours (1,797 rows × 64; about "),
+            .starts_with("blend on 6 kernels and 2 graphs of neighbours (1,797 rows × 64; about "),
         "{}",
         classes.reason
     );

@@ -9,6 +9,7 @@ mod linalg;
 mod nodes;
 mod operator;
 mod partial;
+mod picture;
 mod solve;
 mod task;
 mod text;

@@ -140,6 +140,7 @@ fn used_as(column: &Described) -> String {
         FeatureKind::Date => "day".to_owned(),
         FeatureKind::Text if column.embedded => format!("embedding, {features} numbers"),
         FeatureKind::Text => format!("{features} topics"),
+        FeatureKind::Picture => format!("{features} numbers a picture"),
         FeatureKind::List => format!("{features} features, one an entry"),
         FeatureKind::Number | FeatureKind::Identifier | FeatureKind::Nothing => "number".to_owned(),
     }
@@ -187,9 +188,10 @@ fn short(value: f64) -> String {
     } else if (1e-3..1e7).contains(&size) {
         let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
         let text = format!("{value:.decimals$}");
-        match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
         }
     } else {
         format!("{value:.2e}")

@@ -47,8 +47,11 @@ pub(super) fn look(
     let (points, _) = usable.points_watched(table, monitor)?;
     let names = usable.names();
     let columns = Columns::of(&points);
-    constants(&columns, names, whole, found);
-    scales(&columns, names, scaling, found);
+    // Topics and the numbers of a picture are columns of one thing: none of them is told of alone.
+    let blocks = usable.blocks();
+    let alone = |j: usize| !blocks.iter().any(|block| block.contains(&j));
+    constants(&columns, (names, &alone), whole, found);
+    scales(&columns, (names, &alone), scaling, found);
     let classes = match targets {
         Targets::Classes { labels, .. } => Some(labels.as_slice()),
         _ => None,
@@ -60,7 +63,7 @@ pub(super) fn look(
             .filter_map(|(row, label)| label.map(|l| (row, l)))
             .collect();
         let own: Vec<u32> = known.iter().map(|(_, l)| *l).collect();
-        for (j, name) in names.iter().enumerate() {
+        for (j, name) in names.iter().enumerate().filter(|(j, _)| alone(*j)) {
             let values: Vec<f64> = known.iter().map(|(row, _)| points.row(*row)[j]).collect();
             let chance = chance_of_leakage(&values, &own);
             if chance.is_some_and(|c| c * (names.len() as f64) < NO_CHANCE) {
@@ -145,9 +148,13 @@ fn cells(found: &mut Findings) {
     }
 }
 
-fn constants(columns: &Columns, names: &[String], whole: bool, found: &mut Findings) {
+/// Names of the features, and whether one is a column of its own.
+type Named<'a> = (&'a [String], &'a dyn Fn(usize) -> bool);
+
+fn constants(columns: &Columns, (names, alone): Named<'_>, whole: bool, found: &mut Findings) {
     let constant = columns.constant();
-    let told: Vec<String> = constant.iter().map(|&j| names[j].clone()).collect();
+    let told = constant.iter().filter(|j| alone(**j));
+    let told: Vec<String> = told.map(|&j| names[j].clone()).collect();
     if whole && constant.len() == names.len() {
         found.add(
             Weight::Error,
@@ -165,8 +172,14 @@ fn constants(columns: &Columns, names: &[String], whole: bool, found: &mut Findi
     }
 }
 
-fn scales(columns: &Columns, names: &[String], scaling: Option<Scaling>, found: &mut Findings) {
-    let Some((least, most, ratio)) = columns.scales().filter(|(.., r)| *r > FAR_APART) else {
+fn scales(
+    columns: &Columns,
+    (names, alone): Named<'_>,
+    scaling: Option<Scaling>,
+    found: &mut Findings,
+) {
+    let told = |(a, b, ratio): &(usize, usize, f64)| *ratio > FAR_APART && alone(*a) && alone(*b);
+    let Some((least, most, ratio)) = columns.scales().filter(told) else {
         return;
     };
     let what = format!(

@@ -120,13 +120,14 @@ fn next_command(args: &Check, found: &Findings, console: &Console) -> String {
     let line = |command: &str, more: &[&str]| {
         let said = flags.iter().filter(|w| !SPEECH.contains(&w.as_str()));
         let mut named = false;
-        let said = said.map(|word| match word == "check" && !named {
-            // No flag that may stand before the command has such a value.
-            true => {
+        let said = said.map(|word| {
+            if word == "check" && !named {
+                // No flag that may stand before the command has such a value.
                 named = true;
                 command.to_owned()
+            } else {
+                quoted(word)
             }
-            false => quoted(word),
         });
         let more = more.iter().map(|word| (*word).to_owned());
         let rest = rest.iter().map(|word| quoted(word));

@@ -16,7 +16,7 @@ fn the_choice_is_one_line_and_in_json_and_a_comment_of_the_recipe() {
     };
     assert!(
         line.starts_with(
-            "auto: blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about "
+            "auto: blend on 6 kernels and 2 graphs of neighbours (40 rows × 2; about "
         ),
         "{line}"
     );
@@ -68,7 +68,7 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     };
     assert!(
         line("label data.csv --label y --neighbours 3 -f -o o.csv")
-            .starts_with("blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about ")
+            .starts_with("blend on 6 kernels and 2 graphs of neighbours (40 rows × 2; about ")
     );
     // Flags of one graph keep one graph.
     assert!(
@@ -86,7 +86,7 @@ fn numbers_graphs_flags_and_streams_are_told_as_they_are() {
     room.file("numbers.csv", "a,y\n1,1.5\n2,2.5\n3,\n4,\n");
     assert!(
         line("label numbers.csv --label y -f -o o.csv")
-            .starts_with("blend on 5 kernels and 2 graphs of neighbours (4 rows × 1; about ")
+            .starts_with("blend on 6 kernels and 2 graphs of neighbours (4 rows × 1; about ")
     );
     room.file("nodes.csv", "node,y\na,u\nb,v\nc,\n");
     room.file("edges.csv", "a,c\nb,c\nc,a\n");

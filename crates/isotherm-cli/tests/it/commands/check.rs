@@ -22,7 +22,7 @@ fn a_good_table_is_described_with_the_plan_and_the_next_command() {
         "\n  a       numbers                    40  █▁    ▁█ 0.04 … 6.971  number\n",
         "\n  y       text             34         2  far ×3, near ×3        label\n",
         "labels: far ×3, near ×3; 34 to fill\n",
-        "label would: blend on 5 kernels and 2 graphs of neighbours (40 rows × 2; about ",
+        "label would: blend on 6 kernels and 2 graphs of neighbours (40 rows × 2; about ",
         "; about a second\n",
         "next: isotherm label data.csv --label y -o labelled.csv\n",
     ] {

@@ -284,7 +284,7 @@ fn a_column_called_id_is_left_out_and_used_on_request() {
     room.refuses(
         "label data.csv --label y --kind id=colour -f -o two.csv",
         2,
-        &["the kinds are number, category, text, date, list, identifier, nothing"],
+        &["the kinds are number, category, text, date, picture, list, identifier, nothing"],
     );
 }
 

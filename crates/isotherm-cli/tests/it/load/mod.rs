@@ -5,6 +5,7 @@ mod damaged_models;
 mod degenerate;
 mod formats;
 mod label_spellings;
+mod pictures;
 mod refusals;
 mod sentences;
 mod sources;

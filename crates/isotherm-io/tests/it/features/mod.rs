@@ -1,2 +1,3 @@
 mod choice;
 mod dates_and_texts;
+mod pictures;

@@ -73,9 +73,10 @@ impl Links {
             let first = sums.len();
             for own in links {
                 if (own.len(), own.known) != (samples, known) {
-                    let (expected, got) = match own.len() == samples {
-                        true => (known, own.known),
-                        false => (samples, own.len()),
+                    let (expected, got) = if own.len() == samples {
+                        (known, own.known)
+                    } else {
+                        (samples, own.len())
                     };
                     return Err(Error::Shape {
                         what: "nodes of a relation",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ranks::Ranks;
 use super::{Standardiser, is_rounding};
 use crate::data::{Points, Table};
 use crate::error::Result;
@@ -27,6 +28,10 @@ pub enum Rescale {
     /// zeros.
     #[default]
     Balanced,
+    /// Values by their place among the values of their column, then as `Balanced`: outliers and
+    /// skew do not decide what is near. Two-valued columns and blocks keep their values, and so
+    /// do sparse rows.
+    Ranks,
     /// Rows of length one: only their direction counts, as for texts and embeddings.
     UnitRows,
     /// As they are.
@@ -38,6 +43,8 @@ pub enum Rescale {
 pub(crate) enum Rescaling {
     /// Each column shifted and scaled.
     Columns(Standardiser),
+    /// Values replaced by their places, each column of these shifted and scaled.
+    Ranks(Ranks, Standardiser),
     /// Each row divided by its length; a zero row stays.
     UnitRows,
     /// As they are.
@@ -51,24 +58,17 @@ impl Rescaling {
     /// As [`Standardiser::learn`].
     pub(crate) fn learn(how: Rescale, points: &Points, monitor: &mut dyn Monitor) -> Result<Self> {
         Ok(match (how, points.as_sparse()) {
-            (Rescale::Balanced, Some(rows)) => Self::Columns(Standardiser::of_largest(rows)),
-            (Rescale::Balanced, None) => {
-                let plain = Standardiser::learn(points, monitor)?;
-                let (mut mean, mut scale) = (plain.mean().to_vec(), plain.scale().to_vec());
-                for (j, pair) in two_valued(points).into_iter().enumerate() {
-                    if let Some((low, high)) = pair
-                        && !is_rounding(high - low, low.abs().max(high.abs()))
-                    {
-                        (mean[j], scale[j]) = (low, (high - low) / APART.sqrt());
-                    }
-                }
-                let mut balanced = Standardiser::from_parts(mean, scale)?;
-                if !points.blocks().is_empty() {
-                    let variance = Standardiser::variances(points, plain.mean(), monitor)?;
-                    balanced.scale_blocks(points, &variance);
-                }
-                Self::Columns(balanced)
+            (Rescale::Balanced | Rescale::Ranks, Some(rows)) => {
+                Self::Columns(Standardiser::of_largest(rows))
             }
+            (Rescale::Ranks, None) => match Ranks::learn(points, monitor)? {
+                Some(ranks) => {
+                    let placed = ranks.view(points)?;
+                    Self::Ranks(ranks, balanced(&placed, monitor)?)
+                }
+                None => Self::Columns(balanced(points, monitor)?),
+            },
+            (Rescale::Balanced, None) => Self::Columns(balanced(points, monitor)?),
             (Rescale::UnitRows, _) => Self::UnitRows,
             (Rescale::AsGiven, _) => Self::AsGiven,
         })
@@ -89,7 +89,7 @@ impl Rescaling {
     pub(crate) fn into_columns(self) -> Option<Standardiser> {
         match self {
             Self::Columns(scaling) => Some(scaling),
-            Self::UnitRows | Self::AsGiven => None,
+            Self::Ranks(..) | Self::UnitRows | Self::AsGiven => None,
         }
     }
 
@@ -97,6 +97,7 @@ impl Rescaling {
     pub(crate) fn dim(&self) -> Option<usize> {
         match self {
             Self::Columns(scaling) => Some(scaling.mean().len()),
+            Self::Ranks(ranks, _) => Some(ranks.dim()),
             Self::UnitRows | Self::AsGiven => None,
         }
     }
@@ -108,6 +109,7 @@ impl Rescaling {
     pub(crate) fn view(&self, points: &Points) -> Result<Points> {
         match (self, points.as_sparse()) {
             (Self::Columns(scaling), _) => scaling.view(points),
+            (Self::Ranks(ranks, scaling), _) => scaling.view(&ranks.view(points)?),
             (Self::UnitRows, Some(_)) => points.of_unit_length(),
             (Self::UnitRows, None) => Points::shared(Arc::new(UnitRows(points.clone()))),
             (Self::AsGiven, _) => Ok(points.clone()),
@@ -121,7 +123,7 @@ impl Rescaling {
     pub(crate) fn apply(&self, points: Points, monitor: &mut dyn Monitor) -> Result<Points> {
         match self {
             Self::Columns(scaling) => scaling.apply(points, monitor),
-            Self::UnitRows => self.copy(&points),
+            Self::Ranks(..) | Self::UnitRows => self.copy(&points),
             Self::AsGiven => Ok(points),
         }
     }
@@ -143,6 +145,25 @@ impl Rescaling {
             }
         }
     }
+}
+
+/// Columns of mean zero and variance one, those of two values by the distance of these.
+fn balanced(points: &Points, monitor: &mut dyn Monitor) -> Result<Standardiser> {
+    let plain = Standardiser::learn(points, monitor)?;
+    let (mut mean, mut scale) = (plain.mean().to_vec(), plain.scale().to_vec());
+    for (j, pair) in two_valued(points).into_iter().enumerate() {
+        if let Some((low, high)) = pair
+            && !is_rounding(high - low, low.abs().max(high.abs()))
+        {
+            (mean[j], scale[j]) = (low, (high - low) / APART.sqrt());
+        }
+    }
+    let mut balanced = Standardiser::from_parts(mean, scale)?;
+    if !points.blocks().is_empty() {
+        let variance = Standardiser::variances(points, plain.mean(), monitor)?;
+        balanced.scale_blocks(points, &variance);
+    }
+    Ok(balanced)
 }
 
 /// The two values of each column that has exactly two.

@@ -1,5 +1,6 @@
 //! A study that is asked several things answers each as if it were asked alone.
 
+mod class_shares;
 mod learning_curve;
 mod priors;
 mod reliability;

@@ -111,3 +111,17 @@ fn calibrated_confidence_is_the_share_that_is_right() {
         "{confidence} and {accuracy}"
     );
 }
+
+#[test]
+fn sure_scores_are_sure_and_rows_out_of_reach_are_not() {
+    // Twenty labels, three of them wrong by a little.
+    let truth: Vec<u32> = (0..20).map(|i| i % 2).collect();
+    let scores = Mat::from_fn(20, 2, |i, c| {
+        let own = if i % 2 == c { 1.0 } else { 0.0 };
+        if i % 7 == 3 { 0.3 * (1.0 - own) } else { own }
+    });
+    let found = Calibration::learn(scores.as_ref(), &truth).unwrap();
+    let sure = found.probabilities(&[1.0, 0.0], true);
+    assert!(sure[0] > 0.8 && sure[0] < 1.0 && (sure[0] + sure[1] - 1.0).abs() < 1e-15);
+    assert_eq!(found.probabilities(&[1.0, 0.0], false), [0.5, 0.5]);
+}

@@ -3,11 +3,13 @@
 mod base_rate;
 mod bounded;
 mod calibration;
+mod class_shares;
 mod conformal;
 mod honest;
 mod interval;
 mod judged;
 mod paired;
+mod reliability;
 mod suspicious;
 
 use std::sync::Arc;

@@ -38,3 +38,11 @@ fn flipped_labels_come_first() {
     assert!(suspects(Mat::zeros(3, 2).as_ref(), &[0, 1], &[true; 3]).is_err());
     assert!(suspects(Mat::zeros(1, 2).as_ref(), &[5], &[true]).is_err());
 }
+
+#[test]
+fn labels_that_others_contradict_are_ranked_by_how_far_they_are_behind() {
+    let left = Mat::from_fn(3, 2, |i, c| [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]][i][c]);
+    let found = suspects(left.as_ref(), &[0, 0, 1], &[true; 3]).unwrap();
+    assert_eq!(found.iter().map(|s| s.label).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(found[0].suggested, 1);
+}

@@ -1,7 +1,7 @@
 //! How labels were chosen: at random, or some by a model.
 
+use super::honest::Sampling;
 use crate::error::{Error, Result};
-use crate::trust::Sampling;
 
 /// How labels were chosen, one entry a sample; read where there is a label.
 #[derive(Debug, Clone, PartialEq)]
