@@ -102,13 +102,20 @@ class Base(Answers, Persistent, Working, FittedSummaryMixin, BaseEstimator):
     _weighs = True
 
     def _recipe(self, task, shape, reduced=None):
+        smooth = getattr(self, "smooth", None) if shape == "graph" else None
         recipe = {
             "method": self._method(task, shape, reduced),
             "task": task,
             "seed": self._seed(),
-            **self._geometry(shape),
+            # Nodes whose features are smoothed are rows of a table.
+            **self._geometry(shape if smooth is None else "table"),
             **_recipe.class_shares(getattr(self, "class_shares", "labels")),
         }
+        if smooth is not None:
+            recipe["smooth"] = smooth
+            if not isinstance(self.standardize, str):
+                recipe["scaling"] = "standardise" if self.standardize else "none"
+            return recipe
         scaling = _recipe.scaling(self.standardize, shape)
         return recipe if scaling is None else {**recipe, "scaling": scaling}
 

@@ -8,13 +8,15 @@ from . import _recipe
 from ._base import WeightedFit
 from ._constraints import COMMON, GAMMA, SCALING, SHARES, any_of, parameter, words
 from ._spectral import SpectralParameter
-from ._typing import ArrayLike, RandomState
+from ._typing import ArrayLike, RandomState, Samples
 
 #: Random waves, when nobody says how many.
 WAVES = 1000
 
 CONSTRAINTS = {
     "kernel": any_of(words(*_recipe.SMOOTH, "rbf", "poly")),
+    "graph": "no_validation",
+    "smooth": any_of(*parameter("smooth")),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     **GAMMA,
     "kernel_params": any_of(dict, None),
@@ -45,6 +47,8 @@ class Laplacian(WeightedFit):
         self,
         kernel: str = "gaussian",
         *,
+        graph: Samples = None,
+        smooth: float | str = "auto",
         bandwidth: float | str = "auto",
         gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
@@ -74,6 +78,15 @@ class Laplacian(WeightedFit):
             everywhere. The guide to kernels lists them; so does the refusal of a name that is none.
             scikit-learn's names are ``"rbf"`` and ``"poly"``. A function has no gradient here:
             STKR and kernel ridge take one.
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly: a symmetric matrix of weights of at least
+            0, a networkx graph, or edges in another form that ``kernel="graph"`` takes elsewhere.
+            The rows of X are then features of the nodes, averaged over the graph as ``smooth``
+            says. Not kept in files of ``save``.
+        smooth : float or "auto", default="auto"
+            How far features are averaged over the graph, η of ``(1 − η)(I − ηŜ)⁻¹X``: from 0, the
+            features as they are, to below 1. ``"auto"``: the features and four averages side by
+            side. Only beside ``graph``.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
             With labels enough it is chosen by leave-one-out.
@@ -109,7 +122,8 @@ class Laplacian(WeightedFit):
             In which numbers tiles are summed.
         standardize : bool or "auto", default="auto"
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
-            ``"auto"`` is True. A bandwidth is in scaled units unless this is False.
+            ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this
+            is False.
         class_shares : {"labels", "unlabelled"} or dict, default="labels"
             Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
             they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
@@ -128,6 +142,8 @@ class Laplacian(WeightedFit):
             that log is shown; 2 also progress within them.
         """
         self.kernel = kernel
+        self.graph = graph
+        self.smooth = smooth
         self.bandwidth = bandwidth
         self.gamma = gamma
         self.kernel_params = kernel_params
@@ -219,6 +235,7 @@ class Laplacian(WeightedFit):
         rules = {v: k for k, v in _recipe.LANDMARK_RULES.items()}
         params = {
             **_recipe.read_kernel(method["kernel"]),
+            "smooth": recipe.get("smooth", "auto"),
             "filter": _recipe.read_filter(method.get("filter")),
             "norm_share": method["norm_share"],
             "covariance": method["covariance"],

@@ -20,13 +20,28 @@ class LinkedBase(Base):
 
     #: One more than elsewhere: ``predict`` asks the one for rows.
     _depth = 5
-    #: Whether features of nodes are learned from; else from edges alone.
-    _learns_features = False
+    #: Whether kinds and directions of edges are told apart.
+    _tells_kinds = False
+
+    @property
+    def _learns_features(self):
+        """Whether features of nodes are learned from; else from edges alone."""
+        return getattr(self, "smooth", None) is not None
 
     def _arranged(self, X, y):
         if self.graph is None and not (hasattr(X, "edge_index") and self._takes_edges()):
+            smooth = getattr(self, "smooth", None)
+            if smooth not in (None, "auto"):
+                raise ValueError(
+                    f"smooth must be left out, because there is no graph; got {smooth!r}"
+                )
             return X, y
         if not self._takes_edges():
+            if self._learns_features:
+                raise ValueError(
+                    f"kernel must compare rows where features of nodes are smoothed; got "
+                    f"{self.kernel!r}"
+                )
             raise ValueError(
                 f"kernel must be 'auto' or 'graph' beside a graph, which says how alike nodes are; "
                 f"got {self.kernel!r}"
@@ -36,6 +51,8 @@ class LinkedBase(Base):
     def _takes_edges(self):
         """Whether edges of a graph can be walked along."""
         kernel = getattr(self, "kernel", "auto")
+        if self._learns_features:
+            return isinstance(kernel, str) and kernel not in ("graph", "precomputed")
         return isinstance(kernel, str) and kernel in ("auto", "graph")
 
     def _shape_of(self, X):

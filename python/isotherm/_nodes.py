@@ -144,7 +144,7 @@ def _relations_of(estimator, given, features, y):
         named = {"graph": given}
     if not named:
         raise ValueError("graph must hold at least one graph, got none")
-    if not estimator._learns_features:
+    if not estimator._tells_kinds:
         kind = "Classifier" if is_classifier(estimator) else "Regressor"
         raise ValueError(
             f"graph must be one graph for {type(estimator).__name__}, got {len(named)} in a "

@@ -153,7 +153,8 @@ class Persistent:
         shape = info["shape"]
         self._fitted_to, self._blocks, self._from_file = None, [], True
         self._compared_to = None
-        nodes = shape == "graph" and info["method"] == "blend"
+        smooths = info["recipe"].get("smooth") is not None
+        nodes = shape == "graph" and (smooths or info["method"] == "blend")
         encoder = model.encoder() if shape == "table" or nodes else None
         self.encoder_ = None if encoder is None else TableEncoder()
         if encoder is not None:

@@ -133,7 +133,9 @@ def scaling(standardize, shape):
 
 
 def read_scaling(recipe):
-    """``standardize`` of a recipe for a table."""
+    """``standardize`` of a recipe for rows."""
+    if recipe.get("smooth") is not None:
+        return {"standardise": True, "none": False}.get(recipe.get("scaling"), "auto")
     return "auto" if recipe.get("scaling", "standardise") == "standardise" else False
 
 

@@ -27,6 +27,7 @@ CONSTRAINTS = {
     "kernel": any_of(kernels("auto", "knn", "graph", "precomputed"), callable),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     "graph": "no_validation",
+    "smooth": any_of(*parameter("smooth"), None),
     **GAMMA,
     "kernel_params": any_of(dict, None),
     "n_neighbors": any_of(*parameter("neighbours"), None),
@@ -81,6 +82,7 @@ class STKR(WeightedFit):
         kernel: str | Kernel = "auto",
         *,
         graph: Samples = None,
+        smooth: float | str | None = None,
         bandwidth: float | str = "auto",
         gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
@@ -119,8 +121,12 @@ class STKR(WeightedFit):
         graph : sparse matrix of shape (n_samples, n_samples), default=None
             Which rows of X are joined, and how strongly, in place of neighbours: a symmetric matrix
             of weights of at least 0, a networkx graph, or edges in another form that
-            ``kernel="graph"`` takes. X may then be ``None``; its columns are left out with a
-            warning, since this method learns from edges alone. Not kept in files of ``save``.
+            ``kernel="graph"`` takes. X may then be ``None``; without ``smooth`` its columns are left
+            out with a warning, since edges alone are learned from. Not kept in files of ``save``.
+        smooth : float, "auto" or None, default=None
+            Beside ``graph``: the features X are averaged over it, with η of ``(1 − η)(I − ηŜ)⁻¹X``
+            from 0, the features as they are, to below 1, and then compared as rows. ``"auto"``: the
+            features and four averages side by side. ``None``: edges alone are learned from.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
         gamma : float, default=None
@@ -188,6 +194,7 @@ class STKR(WeightedFit):
         """
         self.kernel = kernel
         self.graph = graph
+        self.smooth = smooth
         self.bandwidth = bandwidth
         self.gamma = gamma
         self.kernel_params = kernel_params
@@ -296,6 +303,7 @@ class STKR(WeightedFit):
         if info.get("dim") is None:
             return {**params, "kernel": _recipe.pairwise(info)}
         params["standardize"] = _recipe.read_scaling(recipe)
+        params["smooth"] = recipe.get("smooth")
         if recipe.get("kernel") is not None:
             return {**params, **_recipe.read_kernel(recipe["kernel"])}
         return {**params, "kernel": "knn", "n_neighbors": recipe.get("neighbours")}

@@ -31,6 +31,8 @@ class Reduced:
     labels: int | None = None
     #: How many nodes there are; ``None``: rows, or nobody asked.
     nodes: int | None = None
+    #: Whether the nodes have features.
+    featured: bool = False
 
 
 def check_weights(sample_weight, n):

@@ -1,7 +1,6 @@
 """Several kernels and graphs at once, weighed by the labels: the first thing to try on a table, or
 on a graph whose nodes may have features."""
 
-import warnings
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -12,13 +11,13 @@ from ._constraints import COMMON, SCALING, SHARES, STOPPING, any_of, parameter, 
 from ._linked import LinkedClassifier, LinkedRegressor
 from ._typing import ArrayLike, Labels, RandomState, Samples, Self
 from .encoding import TableEncoder
-from .exceptions import DataWarning
 from .harmonic import HarmonicRegressor
 from .laplacian import LaplacianClassifier, LaplacianRegressor
 from .stkr import STKRClassifier
 
 #: Labels up to which members are blended, as on the command line: more would take O(n³) time.
-#: More labels are fitted by the kernel Laplacian on landmarks.
+#: More labels are fitted by the kernel Laplacian on landmarks, those of a graph with features
+#: after the features have been averaged over the graph.
 MOST_LABELS = 2000
 
 #: Nodes up to which members are blended, as on the command line.
@@ -43,6 +42,7 @@ class Auto(WeightedFit):
     _model: Any
     _walks = False
     _learns_features = True
+    _tells_kinds = True
     _parameter_constraints = _CONSTRAINTS
 
     def __init__(
@@ -158,13 +158,7 @@ class Auto(WeightedFit):
         reduced.labels = int(encoded.labelled.sum())
         if shape == "graph":
             reduced.nodes = data.n_nodes
-            if self._is_large(reduced) and isinstance(data, _core.Nodes) and data.has_features:
-                text = (
-                    f"{reduced.labels} labels of {reduced.nodes} nodes are more than a blend takes "
-                    f"({MOST_LABELS} and {MOST_NODES}): the graph is learned from without the "
-                    f"features X; leave labels out to learn from both"
-                )
-                warnings.warn(DataWarning(text), stacklevel=5)
+            reduced.featured = isinstance(data, _core.Nodes) and data.has_features
         return data, encoded, reduced
 
     @staticmethod
@@ -172,13 +166,20 @@ class Auto(WeightedFit):
         """Whether there is more than a blend takes."""
         return (reduced.labels or 0) > MOST_LABELS or (reduced.nodes or 0) > MOST_NODES
 
+    def _recipe(self, task, shape, reduced=None):
+        found = super()._recipe(task, shape, reduced)
+        if shape == "graph" and found["method"]["kind"] == "laplacian":
+            found["smooth"] = "auto"
+        return found
+
     def _method(self, task, shape, reduced=None):
         if reduced is not None and self._is_large(reduced):
             numbers = task in ("regress", "numbers")
-            if shape == "graph":
+            if shape == "graph" and not reduced.featured:
                 other = HarmonicRegressor() if numbers else STKRClassifier()
             else:
-                other = LaplacianRegressor() if numbers else LaplacianClassifier()
+                make = LaplacianRegressor if numbers else LaplacianClassifier
+                other = make("arc-cosine" if shape == "graph" else "gaussian")
             return other._method(task, shape)
         return {"kind": "blend", "tolerance": self.tol, "iterations": self.max_iter}
 
@@ -200,8 +201,8 @@ class Auto(WeightedFit):
         method = recipe["method"]
         return {
             "n_neighbors": recipe.get("neighbours"),
-            "tol": method["tolerance"],
-            "max_iter": method["iterations"],
+            "tol": method.get("tolerance", 1e-8),
+            "max_iter": method.get("iterations", 10_000),
             "random_state": recipe.get("seed", 0),
             "standardize": _recipe.read_scaling(recipe),
         }

@@ -1,11 +1,10 @@
 """Kernel Laplacian regularisation.  [KLAP]"""
 
-from ._classifier import ClassifierBase
 from ._laplacian import Laplacian
-from ._regressor import RegressorBase
+from ._linked import LinkedClassifier, LinkedRegressor
 
 
-class LaplacianClassifier(Laplacian, ClassifierBase):
+class LaplacianClassifier(Laplacian, LinkedClassifier):
     """Classes by kernel Laplacian regularisation.
 
     ``ĝ = argmin ‖g − Y‖²_labels + λ(‖∇g‖²_all + μ‖g‖²)`` over functions of a kernel, for Tikhonov;
@@ -25,7 +24,7 @@ class LaplacianClassifier(Laplacian, ClassifierBase):
     _counts_numbers = False
 
 
-class LaplacianRegressor(Laplacian, RegressorBase):
+class LaplacianRegressor(Laplacian, LinkedRegressor):
     """Values by kernel Laplacian regularisation.
 
     ``ĝ = argmin ‖g − y‖²_labels + λ(‖∇g‖²_all + μ‖g‖²)`` over functions of a kernel, for Tikhonov;

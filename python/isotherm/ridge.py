@@ -4,7 +4,6 @@ from typing import Any
 
 from . import _recipe
 from ._base import WeightedFit
-from ._classifier import ClassifierBase
 from ._constraints import (
     COMMON,
     GAMMA,
@@ -17,12 +16,14 @@ from ._constraints import (
     reals,
     words,
 )
-from ._regressor import RegressorBase
+from ._linked import LinkedClassifier, LinkedRegressor
 from ._transforms import Power
-from ._typing import Kernel, RandomState
+from ._typing import Kernel, RandomState, Samples
 
 _CONSTRAINTS = {
     "kernel": any_of(kernels("precomputed"), callable),
+    "graph": "no_validation",
+    "smooth": any_of(*parameter("smooth")),
     "bandwidth": any_of(*parameter("bandwidth"), words("auto")),
     **GAMMA,
     "kernel_params": any_of(dict, None),
@@ -46,6 +47,8 @@ class Ridge(WeightedFit):
         self,
         kernel: str | Kernel = "gaussian",
         *,
+        graph: Samples = None,
+        smooth: float | str = "auto",
         bandwidth: float | str = "auto",
         gamma: float | None = None,
         kernel_params: dict[str, float] | None = None,
@@ -70,6 +73,15 @@ class Ridge(WeightedFit):
             similarities. A function ``kernel(X, Z)`` gives the similarities of the rows of X to
             those of Z, which are not scaled. Both are fitted as STKR with ``Power(1)``, which is
             the same system.
+        graph : sparse matrix of shape (n_samples, n_samples), default=None
+            Which rows of X are joined, and how strongly: a symmetric matrix of weights of at least
+            0, a networkx graph, or edges in another form that ``kernel="graph"`` takes elsewhere.
+            The rows of X are then features of the nodes, averaged over the graph as ``smooth``
+            says. Not kept in files of ``save``.
+        smooth : float or "auto", default="auto"
+            How far features are averaged over the graph, η of ``(1 − η)(I − ηŜ)⁻¹X``: from 0, the
+            features as they are, to below 1. ``"auto"``: the features and four averages side by
+            side. Only beside ``graph``.
         bandwidth : float or "auto", default="auto"
             Length scale of the kernel; ``"auto"`` takes it from the data. Kept as ``bandwidth_``.
         gamma : float, default=None
@@ -87,7 +99,8 @@ class Ridge(WeightedFit):
             Iterations allowed; a ``ConvergenceWarning`` says when they did not suffice.
         standardize : bool or "auto", default="auto"
             Whether each column is scaled to mean 0 and variance 1 first, as the command line does;
-            ``"auto"`` is True. A bandwidth is in scaled units unless this is False.
+            ``"auto"`` is True, and False beside ``graph``. A bandwidth is in scaled units unless this
+            is False.
         class_shares : {"labels", "unlabelled"} or dict, default="labels"
             Where the classes' shares among all rows come from. ``"labels"``: labels were drawn as
             they come, and nothing is changed. ``"unlabelled"``: from the unlabelled rows, by EM on
@@ -106,6 +119,8 @@ class Ridge(WeightedFit):
             that log is shown; 2 also progress within them.
         """
         self.kernel = kernel
+        self.graph = graph
+        self.smooth = smooth
         self.bandwidth = bandwidth
         self.gamma = gamma
         self.kernel_params = kernel_params
@@ -151,6 +166,7 @@ class Ridge(WeightedFit):
         method = recipe["method"]
         params = {
             "ridge": method["ridge"],
+            "smooth": recipe.get("smooth", "auto"),
             "tol": method["tolerance"],
             "max_iter": method["iterations"],
             "random_state": recipe.get("seed", 0),
@@ -159,7 +175,7 @@ class Ridge(WeightedFit):
         return {**params, **_recipe.read_kernel(method["kernel"])}
 
 
-class KernelRidgeClassifier(Ridge, ClassifierBase):
+class KernelRidgeClassifier(Ridge, LinkedClassifier):
     """Classes by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
     ``f = K(·, X_l)(K_ll + nβI)⁻¹ Y``. Unlabelled rows are predicted and change nothing but the
@@ -175,7 +191,7 @@ class KernelRidgeClassifier(Ridge, ClassifierBase):
     """
 
 
-class KernelRidge(Ridge, RegressorBase):
+class KernelRidge(Ridge, LinkedRegressor):
     """Values by kernel ridge regression on the labelled rows.  [STKR Eqn 2]
 
     ``f = ȳ + K(·, X_l)(K_ll + nβI)⁻¹ (y − ȳ)``. Unlabelled rows are predicted and change nothing

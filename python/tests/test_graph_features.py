@@ -13,7 +13,14 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import isotherm
-from isotherm import AutoClassifier, AutoRegressor, knn_graph
+from isotherm import (
+    AutoClassifier,
+    AutoRegressor,
+    KernelRidgeClassifier,
+    LaplacianClassifier,
+    STKRClassifier,
+    knn_graph,
+)
 from isotherm.exceptions import DataWarning, UnreachedRowsWarning
 
 DATA = Path(os.environ.get("ISOTHERM_DATA", ""))
@@ -361,15 +368,47 @@ def test_weighed_labels(data):
     assert np.allclose(found.label_distributions_, expected.label_distributions_)
 
 
-def test_more_labels_than_a_blend_takes(data, monkeypatch):
+def test_more_labels_than_a_blend_takes(data, monkeypatch, tmp_path):
     A, X, y, truth = data
     monkeypatch.setattr("isotherm.auto.MOST_LABELS", 10)
-    with pytest.warns(DataWarning, match="12 labels of 300 nodes .* without the features"):
-        model = AutoClassifier(graph=A).fit(pd.DataFrame(X).rename(columns=str), y)
-    assert model.blend_ == {} and model.report_["method"] == "stkr"
-    assert model.predict(X[:5], links=A[:5]).shape == (5,)
+    model = AutoClassifier(graph=A).fit(pd.DataFrame(X).rename(columns=str), y)
+    assert model.blend_ == {} and model.report_["method"] == "laplacian"
+    assert (model.transduction_ == truth).mean() > 0.6
+    new = pd.DataFrame(X[:5]).rename(columns=str)
+    assert (model.predict(new, links=A[:5]) == model.transduction_[:5]).mean() >= 0.8
+    model.save(tmp_path / "model.iso")
+    again = isotherm.load(tmp_path / "model.iso")
+    assert isinstance(again, LaplacianClassifier) and again.smooth == "auto"
+    assert np.array_equal(again.predict(new, links=A[:5]), model.predict(new, links=A[:5]))
+    again = AutoClassifier(graph=A).fit(None, y)
+    assert again.report_["method"] == "stkr"
     numbers = AutoRegressor(graph=A).fit(None, np.where(y == -1, np.nan, truth))
     assert numbers.report_["method"] == "harmonic"
+
+
+@pytest.mark.parametrize("make", [LaplacianClassifier, KernelRidgeClassifier, STKRClassifier])
+@pytest.mark.parametrize("smooth", ["auto", 0.9])
+def test_smoothed_features(data, make, smooth):
+    A, X, y, truth = data
+    model = make("gaussian", graph=A, smooth=smooth).fit(X, y)
+    assert (model.transduction_ == truth).mean() > 0.6
+    assert model.n_features_in_ == X.shape[1]
+    assert model.predict(X[:5], links=A[:5]).shape == (5,)
+    assert len(model.leave_one_out().rows) == (y != -1).sum()
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(X[:5], links=A[:5]), model.predict(X[:5], links=A[:5]))
+
+
+def test_smoothing_is_refused_where_nothing_is_smoothed(data):
+    A, X, y, _ = data
+    with pytest.raises(ValueError, match="no features to smooth"):
+        LaplacianClassifier(graph=A).fit(None, y)
+    with pytest.raises(ValueError, match="smooth must be left out"):
+        LaplacianClassifier(smooth=0.5).fit(X, y)
+    with pytest.raises(ValueError, match="kernel must compare rows"):
+        KernelRidgeClassifier("precomputed", graph=A).fit(X, y)
+    with pytest.raises(ValueError, match="graph must be one graph"):
+        LaplacianClassifier(graph=[A, A]).fit(X, y)
 
 
 # `make test` names the folder. Without the real data the test is skipped with a line that says so.

@@ -54,6 +54,14 @@ pub(crate) struct Situation {
 }
 
 impl Situation {
+    /// What is compared: nodes whose features are smoothed become rows.
+    pub(crate) fn compared(&self, ground: &Ground) -> Shape {
+        match (self.shape(), ground.smooth) {
+            (Shape::Graph, Some(_)) => Shape::Table,
+            (shape, _) => shape,
+        }
+    }
+
     pub(crate) fn shape(&self) -> Shape {
         match self.sizes.kind {
             SampleKind::Table { .. } => Shape::Table,
@@ -88,7 +96,7 @@ impl RecipeSource for How {
     }
 
     fn flags(&self, at: &Situation) -> Outcome<Spelled> {
-        let shape = at.shape();
+        let shape = at.compared(&self.ground);
         let (mut recipe, because) = self.start(at);
         recipe.losses = self.losses.as_deref().map(read_losses).transpose()?;
         recipe.class_shares = self.class_shares;
@@ -97,6 +105,7 @@ impl RecipeSource for How {
         }
         recipe.thresholds = self.thresholds;
         unused_flags::by_method(recipe.method.name(), &self.given)?;
+        unused_flags::by_shape(shape, &self.given)?;
         lay(&mut recipe, &self.ground)?;
         let (spectral, fine) = (&self.spectral, &self.fine);
         match &mut recipe.method {
@@ -125,7 +134,10 @@ impl RecipeSource for How {
                 set(&mut params.iterations, fine.iterations);
             }
             Method::Laplacian(params) => {
-                params.kernel = kernel(&self.ground)?;
+                // A kernel that was chosen for smoothed features stays.
+                if self.ground.kernel.is_some() || self.ground.bandwidth.is_some() {
+                    params.kernel = kernel(&self.ground)?;
+                }
                 penalise(params, &self.gradient, spectral, &self.given)?;
             }
             Method::Stkr(params) => {
@@ -175,6 +187,9 @@ impl How {
             "laplacian" => Method::laplacian(at.task),
             "blend" => Method::Blend(BlendParams::default()),
             _ => {
+                if let Some(smooth) = self.ground.smooth {
+                    return (Recipe::on_smoothed(smooth, at.task, seed), None);
+                }
                 let chosen = automatic::choose(&at.sizes, at.task, seed, &at.budget);
                 let reads = |recipe: &Recipe| {
                     unused_flags::by_method(recipe.method.name(), &self.given).is_ok()
@@ -335,6 +350,10 @@ fn read(path: &Path) -> Outcome<Recipe> {
 /// Puts in place what makes samples similar.
 pub(crate) fn lay(recipe: &mut Recipe, ground: &Ground) -> Outcome<()> {
     recipe.neighbours = ground.neighbours;
+    // What was chosen for the sizes stays.
+    if ground.smooth.is_some() {
+        recipe.smooth = ground.smooth;
+    }
     recipe.scaling = ground.scaling;
     if matches!(recipe.method, Method::Stkr(_)) {
         recipe.kernel = match &ground.kernel {

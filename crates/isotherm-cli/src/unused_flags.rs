@@ -77,6 +77,19 @@ fn stops(params: &StkrParams, name: &str) -> bool {
     }
 }
 
+/// Refuses a flag of rows where nodes are joined by edges.
+pub(crate) fn by_shape(shape: Shape, given: &GivenFlags) -> Outcome<()> {
+    let of_rows = ["neighbours", "scaling"];
+    match given.iter().find(|p| of_rows.contains(&p.name)) {
+        Some(unread) if shape == Shape::Graph => refuse(
+            &flag(unread),
+            "edges of a graph",
+            "pass --smooth auto to compare features of nodes",
+        ),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a flag that what makes samples similar does not read, under stkr.
 pub(crate) fn by_base(shape: Shape, given: &GivenFlags) -> Outcome<()> {
     let kernel = given.has("kernel");

@@ -28,7 +28,7 @@ const RARE_HEADINGS: [&str; 4] = [
 ];
 
 /// Other flags that only `--help-all` shows.
-const RARE: [&str; 55] = [
+const RARE: [&str; 57] = [
     "unlabelled",
     "text",
     "image",
@@ -50,6 +50,7 @@ const RARE: [&str; 55] = [
     "label_weights",
     "kernel",
     "bandwidth",
+    "smooth",
     "scaling",
     "self_loops",
     "lazy",

@@ -8,7 +8,7 @@ use isotherm::estimator::laplacian::{Covariance, Route};
 use isotherm::estimator::stkr::{Repair, Ridge, Solver};
 use isotherm::landmark::Selection;
 use isotherm::linalg::Precision;
-use isotherm::recipe::{ClassShares, Scaling, Task};
+use isotherm::recipe::{ClassShares, Scaling, Smoothing, Task};
 use isotherm::spectrum::Encoder;
 use isotherm::task::thresholds::Measure;
 
@@ -62,13 +62,15 @@ pub(crate) struct How {
 pub(crate) struct Ground {
     #[arg(long, value_parser = named_or_auto::<Task>("task"), default_value = "auto")]
     pub(crate) task: Auto<Task>,
-    #[arg(long, value_name = "K", conflicts_with = "graph")]
+    #[arg(long, value_name = "K")]
     pub(crate) neighbours: Option<usize>,
     #[arg(long, value_parser = names("kernel"))]
     pub(crate) kernel: Option<String>,
     #[arg(long)]
     pub(crate) bandwidth: Option<f64>,
-    #[arg(long, value_parser = named::<Scaling>("scaling"), conflicts_with = "graph")]
+    #[arg(long, value_name = "ETA", value_parser = parse_smoothing)]
+    pub(crate) smooth: Option<Smoothing>,
+    #[arg(long, value_parser = named::<Scaling>("scaling"))]
     pub(crate) scaling: Option<Scaling>,
     #[arg(long, conflicts_with = "lazy")]
     pub(crate) self_loops: bool,
@@ -169,6 +171,15 @@ fn parse_share(text: &str) -> Result<(String, f64), String> {
     match parts.map(|(name, share)| (name.trim(), share.trim().parse())) {
         Some((name, Ok(share))) if !name.is_empty() => Ok((name.to_owned(), share)),
         _ => Err("give a class and its share, such as tea=0.3".to_owned()),
+    }
+}
+
+/// A number, or `auto`.
+fn parse_smoothing(text: &str) -> Result<Smoothing, String> {
+    match (text.trim(), text.trim().parse()) {
+        ("auto", _) => Ok(Smoothing::Auto),
+        (_, Ok(eta)) => Ok(Smoothing::Eta(eta)),
+        _ => Err("give a number or auto".to_owned()),
     }
 }
 

@@ -41,7 +41,9 @@ impl RecipeSource for Tune {
         }
         let mut params = StkrParams::default();
         recipe_flags::refine(&mut params, &self.fine);
-        unused_flags::by_base(at.shape(), &self.given)?;
+        let shape = at.compared(&self.ground);
+        unused_flags::by_shape(shape, &self.given)?;
+        unused_flags::by_base(shape, &self.given)?;
         // What the memory is estimated for: the largest of the grid.
         if let Some(last) = said_grid(&self.grid)?.transforms.pop() {
             params.transform = last;

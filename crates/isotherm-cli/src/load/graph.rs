@@ -345,17 +345,17 @@ pub(super) fn features_of_nodes<'a>(
             console.note(&format!("{columns} not used: {what}"));
         }
     };
-    match (&recipe.method, &data.node_features) {
-        (Method::Blend(_), Some(file)) => {
+    match (recipe.reads_node_features(), &data.node_features) {
+        (true, Some(file)) => {
             unused("the features are those of --node-features");
             Ok(NodeFeatures::File(file))
         }
-        (Method::Blend(_), None) if plan.is_empty() => Ok(NodeFeatures::None),
-        (Method::Blend(_), None) => Ok(NodeFeatures::Columns(plan)),
+        (true, None) if plan.is_empty() => Ok(NodeFeatures::None),
+        (true, None) => Ok(NodeFeatures::Columns(plan)),
         _ if asked => Err(Failure::refused(
             "unread-flag",
             format!("{method} works along edges and reads no features of nodes"),
-            "use --method blend, or leave the features out",
+            "use --method blend, compare them with --smooth auto, or leave the features out",
         )),
         _ => {
             unused(&format!(

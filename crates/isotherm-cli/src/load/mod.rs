@@ -90,7 +90,8 @@ pub(crate) fn load(
         (Shape::Table, SampleKind::Table { dim: plan.len() })
     } else {
         let features = match data.node_features {
-            Some(_) => 0,
+            // How many is not known yet; it decides nothing.
+            Some(_) => 1,
             None => plan.len(),
         };
         // The method does not depend on how many edges there will be.

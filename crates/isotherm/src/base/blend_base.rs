@@ -147,6 +147,20 @@ impl NodeSamples {
         known.map(|known| known.rescale(&known.given)).transpose()
     }
 
+    /// The features of new nodes as members see them; other columns stay as they are, to be
+    /// refused where they are read.
+    ///
+    /// # Errors
+    /// As [`NodeFeatures::rescale`].
+    pub(crate) fn rescaled_of(&self, new: &NewNodes) -> Result<Option<Points>> {
+        match (&self.features, new.features()) {
+            (Some(known), Some(rows)) if rows.dim() == known.given.dim() => {
+                known.rescale(rows).map(Some)
+            }
+            (_, rows) => Ok(rows.cloned()),
+        }
+    }
+
     /// New nodes with their relations in the order of the known ones; a relation that was left
     /// out has no links.
     ///
@@ -367,12 +381,7 @@ impl BlendPart {
             (View::Table(rescaling), _) => Some(rescaling.view(queries.rows()?)?),
             (View::Nodes(known), Samples::Nodes(nodes)) => {
                 let (new, by_relation) = (queries.nodes()?, queries.relations());
-                let rescaled = match (&nodes.features, new.features()) {
-                    (Some(known), Some(rows)) if rows.dim() == known.given.dim() => {
-                        Some(known.rescale(rows)?)
-                    }
-                    (_, rows) => rows.cloned(),
-                };
+                let rescaled = nodes.rescaled_of(new)?;
                 let own = known.relation.and_then(|k| by_relation.get(k));
                 let links = own.and_then(|own| match known.spec.outgoing() {
                     None => own.edges.as_ref(),

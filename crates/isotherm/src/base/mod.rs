@@ -8,6 +8,7 @@ pub mod kernel_base;
 pub mod neighbour_base;
 mod no_gram;
 pub(crate) mod node_rows;
+mod node_table;
 pub(crate) mod role_counts;
 pub mod similarity_base;
 
@@ -22,6 +23,7 @@ pub use joined_rows::Metric;
 pub use kernel_base::{KernelBase, Storage};
 pub use neighbour_base::NeighbourBase;
 pub use node_rows::NodeRowsSpec;
+pub(crate) use node_table::NodeTable;
 pub use similarity_base::SimilarityBase;
 
 use crate::data::Graph;

@@ -219,6 +219,7 @@ impl Plan {
     ) -> Result<Model> {
         let prepared = self.prepared(sums, monitor)?;
         let preparation = Preparation {
+            nodes: None,
             method: PreparedMethod::Laplacian {
                 prepared: Box::new(prepared),
                 chosen: self.chosen.clone(),

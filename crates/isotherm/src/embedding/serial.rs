@@ -33,7 +33,10 @@ impl Embedding {
         match &self.ground {
             Ground::Kernel(base) => put_points(&mut parts, base.points()),
             Ground::Features(base) => put_basis(&mut parts, base.basis()),
-            Ground::Neighbours(base) => put_neighbours(&mut parts, base),
+            Ground::Neighbours(base) => {
+                put_points(&mut parts, base.points());
+                put_neighbours(&mut parts, base);
+            }
             Ground::Graph(base) => put_graph(&mut parts, base.graph()),
         }
         parts
@@ -100,7 +103,8 @@ fn take_ground(parts: &mut Parts, params: &EmbeddingParams) -> Result<Ground> {
         EmbeddingParams::Stkr { normalisation, .. } => {
             let normalisation = normalisation.unwrap_or_default();
             if parts.tensors.contains_key("anchors") {
-                Ground::Neighbours(take_neighbours(parts, normalisation)?)
+                let points = take_points(parts)?;
+                Ground::Neighbours(take_neighbours(parts, points, normalisation)?)
             } else {
                 Ground::Graph(GraphBase::stored(take_graph(parts)?, normalisation))
             }

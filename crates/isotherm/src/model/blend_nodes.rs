@@ -34,7 +34,7 @@ struct RelationParts {
     incoming: bool,
 }
 
-/// Writes edges, those of each relation, and the features row by row: those that are not zero.
+/// Writes edges, those of each relation, and the features.
 pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
     put_graph(parts, nodes.graph.graph());
     if !nodes.relations.is_empty() {
@@ -58,9 +58,14 @@ pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
             }
         }
     }
-    let Some(NodeFeatures { given, .. }) = &nodes.features else {
-        return;
-    };
+    if let Some(features) = &nodes.features {
+        put_features(parts, features);
+    }
+}
+
+/// Writes features of nodes row by row: those that are not zero.
+pub(super) fn put_features(parts: &mut Parts, features: &NodeFeatures) {
+    let given = &features.given;
     match given.as_sparse() {
         Some(rows) => FEATURES.put(parts, rows),
         None => {
@@ -68,6 +73,15 @@ pub(super) fn put_nodes(parts: &mut Parts, nodes: &NodeSamples) {
             FEATURES.put(parts, &SparseRows::of_dense(&dense, given.dim()));
         }
     }
+}
+
+/// What [`put_features`] put, where there are features, of so many nodes.
+pub(super) fn take_features(parts: &mut Parts, nodes: usize) -> Result<Option<NodeFeatures>> {
+    if !parts.metadata.contains_key(FEATURES.columns) {
+        return Ok(None);
+    }
+    let given = FEATURES.take(parts, Some(nodes))?;
+    NodeFeatures::learn(given, &mut Quiet).map(Some)
 }
 
 /// What [`put_nodes`] put.
@@ -82,12 +96,7 @@ pub(super) fn take_nodes(parts: &mut Parts) -> Result<NodeSamples> {
     for (k, kind) in kinds.into_iter().enumerate() {
         relations.push(take_relation(parts, (k, nodes), kind)?);
     }
-    let features = if parts.metadata.contains_key(FEATURES.columns) {
-        let given = FEATURES.take(parts, Some(nodes))?;
-        Some(NodeFeatures::learn(given, &mut Quiet)?)
-    } else {
-        None
-    };
+    let features = take_features(parts, nodes)?;
     Ok(NodeSamples {
         graph,
         features,

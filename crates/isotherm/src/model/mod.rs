@@ -10,6 +10,7 @@ mod model;
 pub mod parts;
 mod predictor;
 pub(crate) mod serial;
+mod table_parts;
 mod warning;
 
 pub use encoding::Encoding;

@@ -1,9 +1,11 @@
 //! A fitted recipe, and what it predicts.
 
+use std::sync::Arc;
+
 use super::encoding::Encoding;
 use super::predictor::{Predictor, for_each_fit};
 use super::warning::Warning;
-use crate::base::{Base as _, NewSamples, Samples};
+use crate::base::{Base as _, NewSamples, NodeTable, Samples};
 use crate::data::{NewNodes, Points, Rescaling};
 use crate::error::{Error, Refusal, Result};
 use crate::estimator::stkr::{self, Smoothness};
@@ -30,6 +32,8 @@ pub struct Model {
     /// Names of the graph's nodes, where the caller knows them.
     pub nodes: Option<Vec<String>>,
     pub(crate) scaling: Option<Rescaling>,
+    /// The nodes whose rows are compared, where they are nodes.
+    pub(crate) table: Option<Arc<NodeTable>>,
     pub(crate) predictor: Predictor,
     pub(crate) settled: Option<Settled>,
     pub(crate) class_shares: Option<FoundShares>,
@@ -97,6 +101,9 @@ impl Model {
 
     /// Samples it keeps: anchors of its expansion.
     pub fn anchors(&self) -> usize {
+        if let Some(nodes) = &self.table {
+            return nodes.len();
+        }
         if let Predictor::Blend(fitted) = &self.predictor {
             return fitted.expansion.base().samples().len();
         }
@@ -112,6 +119,9 @@ impl Model {
     /// ([`Model::predict_rows`]), links ([`Model::predict_nodes`]) or similarities
     /// ([`Model::predict_gram`]).
     pub fn shape(&self) -> Shape {
+        if self.table.is_some() {
+            return Shape::Graph;
+        }
         match &self.predictor {
             Predictor::Blend(fitted) => match fitted.expansion.base().samples() {
                 Samples::Rows(_) => Shape::Table,
@@ -128,6 +138,14 @@ impl Model {
     /// Feature columns that a new row or a new node must have; `None` for a graph without
     /// features and for similarities.
     pub fn dim(&self) -> Option<usize> {
+        match &self.table {
+            Some(nodes) => Some(nodes.features()),
+            None => self.width(),
+        }
+    }
+
+    /// Numbers of a row that is compared.
+    pub(super) fn width(&self) -> Option<usize> {
         match &self.predictor {
             Predictor::Kernel { fitted, .. } => Some(fitted.expansion.base().points().dim()),
             Predictor::Features { fitted, .. } => Some(fitted.expansion.base().features().dim()),
@@ -209,7 +227,7 @@ impl Model {
 
     /// What it predicts for the samples it was fitted to, for methods that solve for them.
     ///
-    /// `None` for kernel ridge and kernel Laplacians: ask [`Model::predict_rows`].
+    /// `None` for kernel ridge and kernel Laplacians on a table: ask [`Model::predict_rows`].
     pub fn training_answer(&self) -> Option<Answer> {
         let scores = self.predictor.training_scores();
         scores.map(|scores| self.decode(scores.clone()))
@@ -232,6 +250,13 @@ impl Model {
     /// [`Error::Shape`] when the number of columns differs from the training
     /// table's; [`Error::Refused`] for a model of a graph or of similarities.
     pub fn predict_rows(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
+        if self.table.is_some() {
+            return Err(Error::refused(
+                Refusal::ModelKind,
+                "this model was fitted on a graph",
+                "give the new nodes and their edges instead of rows",
+            ));
+        }
         if let Some(expected) = self.dim()
             && rows.dim() != expected
         {
@@ -241,27 +266,12 @@ impl Model {
                 got: rows.dim(),
             });
         }
-        let scaled;
-        let rows = match &self.scaling {
-            Some(scaling) => {
-                scaled = scaling.view(rows)?;
-                &scaled
-            }
-            None => rows,
-        };
-        let scores = match &self.predictor {
-            Predictor::Kernel { fitted, .. } => fitted.scores(rows, monitor)?,
-            Predictor::Features { fitted, .. } => fitted.scores(rows, monitor)?,
-            Predictor::Neighbours(fitted) => fitted.scores(rows, monitor)?,
-            Predictor::Blend(fitted) => fitted.scores(&NewSamples::Rows(rows.clone()), monitor)?,
-            Predictor::Graph(_) => {
-                return Err(Error::refused(
-                    Refusal::ModelKind,
-                    "this model was fitted on a graph",
-                    "give the new nodes and their edges instead of rows",
-                ));
-            }
-            Predictor::Gram(_) => return Err(self.not_similarities()),
+        if matches!(self.predictor, Predictor::Gram(_)) {
+            return Err(self.not_similarities());
+        }
+        let scores = match &self.scaling {
+            Some(scaling) => self.predictor.scores(&scaling.view(rows)?, monitor)?,
+            None => self.predictor.scores(rows, monitor)?,
         };
         Ok(self.decode(scores))
     }
@@ -278,6 +288,12 @@ impl Model {
         monitor: &mut dyn Monitor,
     ) -> Result<Answer> {
         let nodes = nodes.into();
+        if let Some(known) = &self.table {
+            let rows = known.of_new(&nodes)?;
+            let scaling = self.scaling.as_ref();
+            let scores = self.predictor.scores_of_nodes(&rows, scaling, monitor)?;
+            return Ok(self.decode(scores));
+        }
         match &self.predictor {
             Predictor::Graph(fitted) => Ok(self.decode(fitted.scores(nodes.links(), monitor)?)),
             Predictor::Blend(fitted) if self.shape() == Shape::Graph => {
@@ -302,7 +318,7 @@ impl Model {
     pub fn predict_gram(&self, rows: &Points, monitor: &mut dyn Monitor) -> Result<Answer> {
         match &self.predictor {
             Predictor::Gram(fitted) => Ok(self.decode(fitted.scores(rows, monitor)?)),
-            Predictor::Graph(_) => Err(Error::refused(
+            _ if self.shape() == Shape::Graph => Err(Error::refused(
                 Refusal::ModelKind,
                 "this model was fitted on a graph",
                 "give the new nodes and their edges instead of similarities",

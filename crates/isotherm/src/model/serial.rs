@@ -12,6 +12,7 @@ use super::model::Model;
 use super::parts::{Array, Parts, broken, from_json, json, number, row_major};
 pub(crate) use super::parts::{put_points, take_points};
 use super::predictor::Predictor;
+use super::table_parts::{put_table, scaled_rows, take_table};
 use crate::base::{
     Adjacency, Base, Basis, FeatureBase, GraphBase, KernelBase, NeighbourBase, Normalisation,
     SimilarityBase, Storage,
@@ -51,10 +52,16 @@ impl Model {
             parts.put("node_names", vec![bytes.len()], Array::U8(bytes));
         }
         put_rescaling(&mut parts, self.scaling.as_ref());
+        if let Some(table) = &self.table {
+            put_table(&mut parts, table);
+        }
         match &self.predictor {
             Predictor::Kernel { fitted, kernel } => {
                 parts.text("kernel", json(kernel));
-                put_points(&mut parts, fitted.expansion.base().points());
+                // Rows of all nodes are found again.
+                if self.table.is_none() || matches!(self.recipe.method, Method::KernelRidge(_)) {
+                    put_points(&mut parts, fitted.expansion.base().points());
+                }
                 put_fitted(&mut parts, fitted);
             }
             Predictor::Features { fitted, kernel } => {
@@ -64,6 +71,9 @@ impl Model {
             }
             Predictor::Neighbours(fitted) => {
                 let base = fitted.expansion.base();
+                if self.table.is_none() {
+                    put_points(&mut parts, base.points());
+                }
                 put_neighbours(&mut parts, base);
                 put_fitted(&mut parts, fitted);
             }
@@ -98,7 +108,8 @@ impl Model {
         let nodes = take_names(&mut parts)?;
         let scaling = take_rescaling(&mut parts)?;
         let basis = matches!(recipe.method, Method::Laplacian(_));
-        let tabular = basis || parts.tensors.contains_key("anchors");
+        let table = take_table(&mut parts, &recipe)?;
+        let tabular = table.is_some() || basis || parts.tensors.contains_key("anchors");
         let similar = match parts.metadata.remove("similarities") {
             Some(count) => Some(number(&count, "similarities")?),
             None => None,
@@ -107,12 +118,15 @@ impl Model {
             return Err(broken("similarities", "must be at least 1"));
         }
         recipe.check_stored(match (tabular, similar) {
+            _ if table.is_some() => Shape::Graph,
             (_, Some(_)) => Shape::Gram,
             (true, None) => Shape::Table,
             (false, None) => Shape::Graph,
         })?;
         let compared = recipe.method.compares() || recipe.kernel.is_some();
         let normalisation = recipe.normalisation.unwrap_or_default();
+        // Scores are those of all nodes, of which the anchors may be some.
+        let seen = |anchors: usize| table.as_ref().map_or(anchors, |table| table.len());
         let predictor = match (&recipe.method, tabular, similar) {
             (_, _, Some(count)) => {
                 let base = SimilarityBase::for_queries(count);
@@ -120,15 +134,22 @@ impl Model {
             }
             (Method::KernelRidge(_), ..) | (Method::Stkr(_), true, _) if compared => {
                 let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
-                let base =
-                    KernelBase::new(take_points(&mut parts)?, kernel.build()?, Storage::Tiled);
-                let fitted = take_fitted(&mut parts, base, width)?;
+                let points = match &table {
+                    Some(table) if matches!(recipe.method, Method::Stkr(_)) => {
+                        scaled_rows(table, scaling.as_ref())?
+                    }
+                    _ => take_points(&mut parts)?,
+                };
+                let base = KernelBase::new(points, kernel.build()?, Storage::Tiled);
+                let samples = seen(base.len());
+                let fitted = take_fitted_at(&mut parts, base, width, samples)?;
                 Predictor::Kernel { fitted, kernel }
             }
             (Method::Laplacian(_), ..) => {
                 let kernel: KernelSpec = from_json(&parts.take_text("kernel")?, "kernel")?;
                 let base = FeatureBase::new(take_basis(&mut parts, &kernel)?);
-                let fitted = take_fitted(&mut parts, base, width)?;
+                let samples = seen(base.len());
+                let fitted = take_fitted_at(&mut parts, base, width, samples)?;
                 Predictor::Features { fitted, kernel }
             }
             (Method::Blend(params), ..) => {
@@ -137,7 +158,11 @@ impl Model {
                 Predictor::Blend(take_fitted_at(&mut parts, base, width, rows)?)
             }
             (_, true, None) => {
-                let base = take_neighbours(&mut parts, normalisation)?;
+                let points = match &table {
+                    Some(table) => scaled_rows(table, scaling.as_ref())?,
+                    None => take_points(&mut parts)?,
+                };
+                let base = take_neighbours(&mut parts, points, normalisation)?;
                 Predictor::Neighbours(take_fitted(&mut parts, base, width)?)
             }
             (_, false, None) => {
@@ -153,6 +178,7 @@ impl Model {
             encoding,
             nodes,
             scaling,
+            table,
             predictor,
             settled: None,
             class_shares: None,
@@ -168,8 +194,11 @@ impl Model {
     /// Sizes that no single part can check.
     fn agree(&self) -> Result<()> {
         let dim = self.dim();
+        if self.table.is_some() && self.predictor.training_scores().is_none() {
+            return Err(broken("scores", "is missing"));
+        }
         let scaled = self.scaling.as_ref().and_then(Rescaling::dim);
-        if scaled.is_some() && scaled != dim {
+        if scaled.is_some() && scaled != self.width() {
             return Err(broken("column_mean", "does not fit the anchors"));
         }
         if !self.features.is_empty() && Some(self.features.len()) != dim {
@@ -198,7 +227,7 @@ impl Model {
         if self.labelling.labels.task() != self.recipe.task {
             return Err(broken("labels", "does not fit the recipe's task"));
         }
-        if let Predictor::Kernel { fitted, .. } = &self.predictor
+        if let (Predictor::Kernel { fitted, .. }, None) = (&self.predictor, &self.table)
             && matches!(self.recipe.method, Method::KernelRidge(_))
             && fitted.visible.is_some()
         {
@@ -257,23 +286,22 @@ pub(crate) fn take_rescaling(parts: &mut Parts) -> Result<Option<Rescaling>> {
     }
 }
 
-/// Rows joined to their neighbours.
+/// Rows joined to their neighbours, but for the rows.
 pub(crate) fn put_neighbours(parts: &mut Parts, base: &NeighbourBase) {
     parts.text("neighbours", base.count().to_string());
-    put_points(parts, base.points());
     if let Some(spread) = base.spread() {
         parts.floats("spread", vec![spread.len()], spread.to_vec());
     }
     put_graph(parts, base.graph());
 }
 
-/// What [`put_neighbours`] put; a file from before edges had weights has no spread.
+/// What [`put_neighbours`] put, with the rows; a file from before edges had weights has no spread.
 pub(crate) fn take_neighbours(
     parts: &mut Parts,
+    points: Points,
     normalisation: Normalisation,
 ) -> Result<NeighbourBase> {
     let count = number(&parts.take_text("neighbours")?, "neighbours")?;
-    let points = take_points(parts)?;
     let graph = take_graph(parts)?;
     let spread = parts.tensors.contains_key("spread");
     if graph.is_weighted() != spread {

@@ -1,5 +1,7 @@
 //! What a fit warns of: once for every edge, in the words of each.
 
+use crate::solve::{Outcome, SolveReport};
+
 /// Something the user should know although the fit went through.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
@@ -104,6 +106,20 @@ impl Wording for Neutral {}
 const NAMED: usize = 8;
 
 impl Warning {
+    /// What to say of a solve that did not reach its goal.
+    pub(crate) fn of_solve(report: &SolveReport) -> Option<Self> {
+        match report.outcome {
+            Outcome::Exhausted => Some(Self::NotConverged {
+                iterations: report.iterations,
+                residual: report.residual,
+            }),
+            Outcome::Stagnated => Some(Self::Stagnated {
+                residual: report.residual,
+            }),
+            _ => None,
+        }
+    }
+
     /// The stable word: what a program matches on.
     pub fn code(&self) -> &'static str {
         match self {

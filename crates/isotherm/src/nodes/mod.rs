@@ -13,6 +13,7 @@
 //! | `spectrum.rs` | leading eigenvectors of the graph |
 //! | `links.rs` | what directed edges lead to, or come from |
 //! | `relations.rs` | all of these for each of several kinds of edges |
+//! | `table.rs` | averaged features of all nodes as a table |
 
 mod averages;
 mod columns;
@@ -21,9 +22,11 @@ mod links;
 mod relations;
 mod rows;
 mod spectrum;
+mod table;
 mod walk;
 
 pub(crate) use averages::Stopping;
 pub(crate) use relations::{Wanted, find_rows};
 #[cfg(test)]
 pub(crate) use rows::RowFinder;
+pub(crate) use table::{of_samples, smoothed};

@@ -36,12 +36,25 @@ impl Recipe {
     /// [`Error::Parameter`] for a value out of range or one that would be
     /// ignored; [`Error::Refused`] for a method that cannot serve the data or task.
     pub fn check(&self, shape: Shape) -> Result<()> {
+        if let Some(smooth) = &self.smooth {
+            smooth.check()?;
+            if shape != Shape::Graph || matches!(self.method, Method::Blend(_)) {
+                return Err(unused("smooth", format!("{smooth:?}").to_lowercase()));
+            }
+            // Nodes become rows.
+            return Self {
+                smooth: None,
+                ..self.clone()
+            }
+            .check(Shape::Table);
+        }
         match (&self.method, self.task, shape) {
             (Method::KernelRidge(_) | Method::Laplacian(_), _, Shape::Graph) => {
                 return Err(Error::refused(
                     Refusal::Method,
                     format!("{} needs rows of numbers, not a graph", self.method.name()),
-                    "use blend, stkr, label-propagation or harmonic",
+                    "give features of the nodes and `smooth`, or use blend, stkr, \
+                     label-propagation or harmonic",
                 ));
             }
             (Method::Stkr(_), ..) => {}
@@ -121,12 +134,6 @@ impl Recipe {
         if self.neighbours == Some(0) {
             return Err(Error::parameter("neighbours", "at least 1", 0));
         }
-        let unused = |name, got: String| Error::Parameter {
-            name,
-            expected: "left out: nothing here would read it".to_owned(),
-            got,
-            hint: None,
-        };
         let stkr = matches!(self.method, Method::Stkr(_));
         // Rows are compared by a kernel, not joined to neighbours.
         let compared = self.method.compares() || self.kernel.is_some();
@@ -196,5 +203,14 @@ impl Recipe {
             ),
             _ => Ok(()),
         }
+    }
+}
+
+fn unused(name: &'static str, got: String) -> Error {
+    Error::Parameter {
+        name,
+        expected: "left out: nothing here would read it".to_owned(),
+        got,
+        hint: None,
     }
 }

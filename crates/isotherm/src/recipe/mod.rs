@@ -11,6 +11,7 @@ mod method;
 mod recipe;
 pub mod schema;
 mod shape;
+mod smoothing;
 mod task;
 
 pub use class_shares::ClassShares;
@@ -20,4 +21,5 @@ pub(crate) use recipe::DEFAULT_NEIGHBOURS;
 pub(crate) use recipe::default_neighbours;
 pub use recipe::{Function, Recipe, Scaling};
 pub use shape::Shape;
+pub use smoothing::Smoothing;
 pub use task::{Task, guess_task};

@@ -7,6 +7,7 @@ use super::class_shares::ClassShares;
 use super::losses::Losses;
 use super::method::Method;
 use super::shape::Shape;
+use super::smoothing::Smoothing;
 use super::task::Task;
 use crate::base::Normalisation;
 use crate::error::{Error, Result};
@@ -25,7 +26,13 @@ pub struct Recipe {
     pub method: Method,
     /// What is predicted.
     pub task: Task,
-    /// How columns are scaled; tables only. Absent means standardise.
+    /// Nodes become rows of their features, averaged over the graph, and the method compares
+    /// rows; graphs with features under another method than a blend only. Absent means that it
+    /// works along edges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smooth: Option<Smoothing>,
+    /// How columns are scaled; tables and smoothed features only. Absent means standardise, or
+    /// none for smoothed features, whose columns differ in what they tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scaling: Option<Scaling>,
     /// Neighbours that join rows into a graph; tables under a graph method
@@ -125,11 +132,26 @@ impl Recipe {
         Self::of(method, task, seed)
     }
 
+    /// The usual recipe for features of nodes that are averaged over the graph: a kernel Laplacian
+    /// on landmarks. The kernel is that of the blend; it has no bandwidth to choose, and Gaussians
+    /// with a bandwidth by leave-one-out were no better.
+    pub fn on_smoothed(smooth: Smoothing, task: Task, seed: u64) -> Self {
+        let mut method = Method::laplacian(task);
+        if let Method::Laplacian(params) = &mut method {
+            params.kernel = KernelSpec::ArcCosine {};
+        }
+        Self {
+            smooth: Some(smooth),
+            ..Self::of(method, task, seed)
+        }
+    }
+
     /// A method with everything else left to its default.
     pub fn of(method: Method, task: Task, seed: u64) -> Self {
         Self {
             method,
             task,
+            smooth: None,
             scaling: None,
             neighbours: None,
             kernel: None,
@@ -141,6 +163,11 @@ impl Recipe {
             seed,
             function: None,
         }
+    }
+
+    /// Whether it learns from the features of a graph's nodes, and not from edges alone.
+    pub fn reads_node_features(&self) -> bool {
+        self.smooth.is_some() || matches!(self.method, Method::Blend(_))
     }
 
     /// Where class shares come from: as was said, from the user where shares are given, else

@@ -248,6 +248,7 @@ pub(crate) const KERNELS: &[&str] = &KernelSpec::NAMES;
 
 const SHAPES: &[Shape] = &[Shape::Table, Shape::Graph, Shape::Gram];
 const TABLE: &[Shape] = &[Shape::Table];
+const GRAPH: &[Shape] = &[Shape::Graph];
 const EDGES: &[Shape] = &[Shape::Table, Shape::Graph];
 const TASKS: &[Task] = &[
     Task::Classify,
@@ -284,6 +285,7 @@ const RIDGE: Reader = by("kernel-ridge");
 const LAPLACIAN: Reader = by("laplacian");
 const BLEND: Reader = by("blend");
 const EVERY: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, LAPLACIAN, BLEND];
+const SMOOTHING: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, LAPLACIAN];
 const JOINING: &[Reader] = &[STKR, SPREADING, HARMONIC, BLEND];
 const COMPARING: &[Reader] = &[STKR, RIDGE, LAPLACIAN];
 const ITERATING: &[Reader] = &[STKR, SPREADING, HARMONIC, RIDGE, BLEND];
@@ -329,8 +331,11 @@ const PARAMETERS: &[Parameter] = &[
         .read_by(COMPARING).shapes(TABLE),
     row("bandwidth", "Bandwidth of the kernel", number(Range::POSITIVE))
         .default("the median distance").read_by(COMPARING).shapes(TABLE),
+    row("smooth", "Compare features of nodes averaged over the graph with this η (not blend)",
+        Values::Number { range: Range::NOT_NEGATIVE.below(1.0), word: Some("auto") })
+        .default("left out: edges alone").read_by(SMOOTHING).shapes(GRAPH),
     row("scaling", "How columns are scaled", name(&["standardise", "none"]))
-        .default("standardise").shapes(TABLE),
+        .default("standardise; none under `smooth`").shapes(TABLE),
     row("self_loops", "Every node or row is joined to itself too (stkr)", Values::Switch)
         .read_by(&[STKR]).shapes(EDGES),
     row("lazy", "The lazy walk (I + S)/2, a positive kernel (stkr)", Values::Switch)

@@ -5,7 +5,9 @@
 //! multiply-adds, and there are at most 2,000 labels. Larger tables, and tables read
 //! as a stream, get kernel Laplacian regularisation on landmarks: its cost grows linearly with
 //! the rows. A given graph gets a blend too while it fits the memory and has at most 300,000
-//! nodes and 2,000 labels; otherwise stkr (classes) or harmonic functions (numbers).
+//! nodes and 2,000 labels; otherwise the features of its nodes are averaged over the graph and
+//! fitted by landmarks, and without features it gets stkr (classes) or harmonic functions
+//! (numbers).
 
 use super::cost::{self, SampleKind, Sizes};
 use crate::base::node_rows::{directions, node_columns};
@@ -13,7 +15,7 @@ use crate::error::bytes;
 use crate::estimator::blend::NEIGHBOURS as BLEND_NEIGHBOURS;
 use crate::estimator::laplacian::{BasisSpec, FEWEST_LANDMARKS};
 use crate::recipe::default_neighbours;
-use crate::recipe::{Method, Recipe, Shape, Task};
+use crate::recipe::{Method, Recipe, Shape, Smoothing, Task};
 
 /// Multiply-adds that a search for neighbours may take at worst: n²(d + 16)/2, where it
 /// stays exact because rows lie in no clusters.
@@ -84,6 +86,16 @@ pub enum Wait {
 }
 
 impl Wait {
+    /// For so many multiply-adds.
+    fn of(work: u128) -> Self {
+        match work / RATE {
+            0..=1 => Self::Moment,
+            2..60 => Self::Seconds,
+            60..3600 => Self::Minutes,
+            _ => Self::Hours,
+        }
+    }
+
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
@@ -134,7 +146,9 @@ pub fn choose(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Choice {
             None
         };
         let recipe = match because {
-            Some(_) => Recipe::on_graph(task, seed),
+            Some(_) => {
+                landmarks(sizes, task, seed, budget).unwrap_or_else(|| Recipe::on_graph(task, seed))
+            }
             None => joined,
         };
         return Choice::of(recipe, because, sizes, budget);
@@ -169,10 +183,17 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
     let dim = match sizes.kind {
         SampleKind::Table { dim } => dim,
         SampleKind::Graph { features, .. } => {
+            let own = match features {
+                1 => "the features".to_owned(),
+                count => format!("{} features", grouped(count)),
+            };
             let on = match (&recipe.method, features) {
-                (Method::Blend(_), 1..) => {
-                    format!("the given graph and {} features", grouped(features))
+                (Method::Blend(_), 1..) => format!("the given graph and {own}"),
+                (Method::Laplacian(params), _) => {
+                    let functions = grouped(params.functions(sizes.samples, 0));
+                    format!("{functions} landmarks, comparing {own} averaged over the given graph")
                 }
+                _ if recipe.smooth.is_some() => format!("{own} averaged over the given graph"),
                 (_, 1..) => "the given graph, without the features".to_owned(),
                 _ => "the given graph".to_owned(),
             };
@@ -216,17 +237,18 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
 }
 
 /// Kernel Laplacians on as many landmarks as the memory holds: the usual number, or half
-/// of it again and again. Where rows pass by they are taken even if they do not fit.
+/// of it again and again; on a graph those of the smoothed features. Where rows pass by they are taken even if they do not fit.
 fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Recipe> {
-    let SampleKind::Table { dim } = sizes.kind else {
-        return None;
+    let mut recipe = match sizes.kind {
+        SampleKind::Table { .. } => Recipe::of(Method::laplacian(task), task, seed),
+        SampleKind::Graph { features: 1.., .. } => Recipe::on_smoothed(Smoothing::Auto, task, seed),
+        SampleKind::Graph { .. } | SampleKind::Gram => return None,
     };
-    let mut recipe = Recipe::of(Method::laplacian(task), task, seed);
     loop {
         let Method::Laplacian(params) = &mut recipe.method else {
             return None;
         };
-        let count = params.functions(sizes.samples, dim);
+        let count = params.functions(sizes.samples, 0);
         let needed = if budget.passing {
             cost::streamed_memory(&recipe, sizes)
         } else {
@@ -267,6 +289,13 @@ fn too_much_memory(needed: u64, budget: &Budget) -> String {
 
 /// How long a fit of this recipe takes, roughly, on two cores.
 pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
+    if let (Some((rows, table)), SampleKind::Graph { edges, .. }) =
+        (cost::on_rows(recipe, sizes), sizes.kind)
+        && let SampleKind::Table { dim } = table.kind
+    {
+        let averages = Wait::of(PRODUCTS * 2 * (edges + sizes.samples) as u128 * dim as u128);
+        return averages.max(wait(&rows, &table));
+    }
     let (n, width) = (sizes.samples as u128, sizes.width as u128);
     let solve = |entries: u128| PRODUCTS * entries * width.max(1);
     let work = match (sizes.kind, &recipe.method) {
@@ -313,12 +342,7 @@ pub fn wait(recipe: &Recipe, sizes: &Sizes) -> Wait {
             neighbour_work(sizes.samples, dim).saturating_add(solve(2 * n * k))
         }
     };
-    match work / RATE {
-        0..=1 => Wait::Moment,
-        2..60 => Wait::Seconds,
-        60..3600 => Wait::Minutes,
-        _ => Wait::Hours,
-    }
+    Wait::of(work)
 }
 
 /// Multiply-adds of an exact search: every pair once, d numbers and what a pair costs.

@@ -60,6 +60,9 @@ pub enum SampleKind {
 ///
 /// Sums of array sizes, no allocator overhead: right to about a fifth.
 pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
+    if let Some((recipe, table)) = on_rows(recipe, sizes) {
+        return smoothed_memory(&recipe, &table, sizes);
+    }
     let n = sizes.samples as u64;
     let many = |parts: &[u64]| parts.iter().fold(1_u64, |p, x| p.saturating_mul(*x));
     let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
@@ -174,6 +177,59 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             build.max(sum(&[many(&[3, edges as u64, entry]), solve, rows]))
         }
     }
+}
+
+/// What a recipe that smooths features of nodes comes to: rows in a table.
+pub(super) fn on_rows(recipe: &Recipe, sizes: &Sizes) -> Option<(Recipe, Sizes)> {
+    let (Some(smooth), SampleKind::Graph { features, .. }) = (&recipe.smooth, sizes.kind) else {
+        return None;
+    };
+    let dim = smooth.etas().len() * features.clamp(1, directions(sizes.samples));
+    let recipe = Recipe {
+        smooth: None,
+        ..recipe.clone()
+    };
+    let kind = SampleKind::Table { dim };
+    Some((recipe, Sizes { kind, ..*sizes }))
+}
+
+/// Bytes that a fit to rows of nodes needs: averages in single precision, which are read where
+/// they are, the columns that are averaged, edges and features, and the method.
+fn smoothed_memory(recipe: &Recipe, table: &Sizes, sizes: &Sizes) -> u64 {
+    let (
+        SampleKind::Table { dim },
+        SampleKind::Graph {
+            edges,
+            weighted,
+            features,
+            values,
+            ..
+        },
+    ) = (table.kind, sizes.kind)
+    else {
+        return memory(recipe, table);
+    };
+    let (n, labelled) = (sizes.samples as u64, sizes.labelled as u64);
+    let (dim, edges) = (dim as u64, edges as u64);
+    let own = features.clamp(1, directions(sizes.samples)) as u64;
+    let many = |parts: &[u64]| parts.iter().fold(1_u64, |p, x| p.saturating_mul(*x));
+    let sum = |parts: &[u64]| parts.iter().fold(0_u64, |p, x| p.saturating_add(*x));
+    let graph = graph::memory_estimate(n, edges, weighted).max(many(&[32, edges]));
+    let rows = sum(&[
+        many(&[4, n, dim]),
+        many(&[8, n, own]),
+        many(&[24, values as u64]),
+    ]);
+    let method = match &recipe.method {
+        // Rows of the sample that parameters are chosen on; the answer.
+        Method::Laplacian(params) => sum(&[
+            params.memory(sizes.samples, dim as usize),
+            many(&[16, n.min(labelled + SAMPLE as u64), dim]),
+            many(&[8 * 3, n, sizes.width as u64 + 1]),
+        ]),
+        _ => memory(recipe, table),
+    };
+    sum(&[graph, rows, method])
 }
 
 /// Bytes that the rows of nodes of a blend need: in single precision four averages of the features

@@ -8,7 +8,6 @@ use crate::linalg::Mat;
 use crate::model::{Encoding, Model, Warning};
 use crate::monitor::Monitor;
 use crate::recipe::Task;
-use crate::solve::Outcome;
 use crate::task::{Codec as _, OneHot};
 
 /// Condition numbers above this leave fewer than three digits in a solution.
@@ -43,7 +42,12 @@ impl Session {
     /// Solves, and collects what should be known of the solve.
     pub(crate) fn fit(&mut self, monitor: &mut dyn Monitor) -> Result<Model> {
         let wide = self.labelling.scale.with_mass(&self.seen)?;
-        let predictor = self.preparation.method.solve(&wide, monitor)?;
+        let mut predictor = self.preparation.method.solve(&wide, monitor)?;
+        if let Some(nodes) = &self.preparation.nodes {
+            let rows = nodes.rows()?;
+            let scaled = self.preparation.scaling.as_ref();
+            predictor.answer_all(&rows, scaled, monitor)?;
+        }
         self.calibrate(monitor)?;
         let mut model = Model {
             recipe: self.recipe.clone(),
@@ -53,6 +57,7 @@ impl Session {
             encoding: Encoding::default(),
             nodes: None,
             scaling: self.preparation.scaling.clone(),
+            table: self.preparation.nodes.clone(),
             predictor,
             settled: self.settled.clone(),
             class_shares: self.shares.clone(),
@@ -90,18 +95,8 @@ impl Session {
 }
 
 fn warnings(model: &Model) -> Vec<Warning> {
-    let mut out = Vec::new();
     let report = model.report();
-    match report.outcome {
-        Outcome::Exhausted => out.push(Warning::NotConverged {
-            iterations: report.iterations,
-            residual: report.residual,
-        }),
-        Outcome::Stagnated => out.push(Warning::Stagnated {
-            residual: report.residual,
-        }),
-        _ => {}
-    }
+    let mut out: Vec<Warning> = Warning::of_solve(report).into_iter().collect();
     if let Some(condition) = report.condition.filter(|c| *c > ILL_CONDITIONED) {
         out.push(Warning::IllConditioned { condition });
     }

@@ -1,10 +1,12 @@
 //! Recipe + data → a prepared method: the one place where an input becomes a base.
 
+use std::sync::Arc;
+
 use super::input::{Input, kernel_base, neighbour_base};
 use super::laplacian::{is_sampled, open};
 use super::prepared::{PreparedMethod, PreparedOnGraph};
 use super::row_checks::{conflicts, constants};
-use crate::base::{GraphBase, SimilarityBase};
+use crate::base::{GraphBase, NodeTable, SimilarityBase};
 use crate::data::columns::Columns;
 use crate::data::scaling::constant_columns;
 use crate::data::{Nodes, Points, Rescaling, Targets};
@@ -15,6 +17,7 @@ use crate::estimator::blend::Blend;
 use crate::estimator::laplacian::Laplacian;
 use crate::model::Warning;
 use crate::monitor::Monitor;
+use crate::nodes::smoothed;
 use crate::recipe::{Method, Recipe, Scaling};
 use crate::task::Observed;
 
@@ -22,6 +25,8 @@ use crate::task::Observed;
 pub(crate) struct Preparation {
     pub(crate) method: PreparedMethod,
     pub(crate) scaling: Option<Rescaling>,
+    /// The nodes whose rows are compared, where they are nodes.
+    pub(crate) nodes: Option<Arc<NodeTable>>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -43,8 +48,30 @@ impl Preparation {
         let of = |method| Self {
             method,
             scaling: None,
+            nodes: None,
             warnings: Vec::new(),
         };
+        if let Some(smooth) = &recipe.smooth {
+            let parts = match input {
+                Input::Nodes(nodes) => nodes.into_parts(),
+                Input::Graph(graph) => (graph, None),
+                Input::Table(_) | Input::Gram(_) => {
+                    return Err(Error::data(
+                        "rows have no edges to smooth along",
+                        "give a graph",
+                    ));
+                }
+            };
+            let (nodes, solve) = smoothed(parts, smooth.etas(), recipe.seed, monitor)?;
+            let (points, scaling) = scaled_nodes(recipe, nodes.rows()?, monitor)?;
+            let mut warnings: Vec<Warning> = solve.iter().filter_map(Warning::of_solve).collect();
+            return Ok(Self {
+                method: on_rows(recipe, points, seen, &mut warnings, monitor)?,
+                scaling,
+                nodes: Some(Arc::new(nodes)),
+                warnings,
+            });
+        }
         let input = match (input, &recipe.method) {
             (Input::Graph(graph), Method::Blend(_)) => Input::Nodes(Nodes::new(graph, None)?),
             // Only a blend learns from the features of nodes.
@@ -89,45 +116,71 @@ impl Preparation {
             Input::Table(points) => points,
         };
         let (points, scaling, mut warnings) = scaled(recipe, points, targets, seen, monitor)?;
-        let method = match (&recipe.method, &recipe.kernel) {
-            (Method::KernelRidge(params), _) => {
-                let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
-                PreparedMethod::Ridge(estimator.prepare(points, monitor)?)
-            }
-            (Method::Laplacian(params), _) => {
-                let opened = open(recipe, params, &points, seen, &mut warnings, monitor)?;
-                let estimator = Laplacian::new(opened.params, recipe.seed)?;
-                PreparedMethod::Laplacian {
-                    prepared: Box::new(estimator.prepare(points, monitor)?),
-                    chosen: opened.chosen,
-                }
-            }
-            (Method::Blend(params), _) => {
-                let blend = Blend::new(params.clone(), recipe.seed)?.neighbours(recipe.neighbours);
-                let blend = match recipe.scaling {
-                    Some(Scaling::None) => blend.unscaled(),
-                    _ => blend,
-                };
-                PreparedMethod::Blend(Box::new(blend.prepare(points, monitor)?))
-            }
-            (Method::Stkr(params), Some(kernel)) => {
-                let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
-                PreparedMethod::Kernel {
-                    prepared: Box::new(recipe.stkr(params)?.prepare(base, monitor)?),
-                    kernel,
-                }
-            }
-            _ => {
-                let (count, normalisation) = (recipe.neighbours, recipe.normalisation);
-                let base = neighbour_base(points, count, normalisation, recipe.seed, monitor)?;
-                PreparedMethod::Neighbours(PreparedOnGraph::new(recipe, base, monitor)?)
-            }
-        };
         Ok(Self {
-            method,
+            method: on_rows(recipe, points, seen, &mut warnings, monitor)?,
             scaling,
+            nodes: None,
             warnings,
         })
+    }
+}
+
+/// The method on rows, which are scaled already.
+fn on_rows(
+    recipe: &Recipe,
+    points: Points,
+    seen: &Observed,
+    warnings: &mut Vec<Warning>,
+    monitor: &mut dyn Monitor,
+) -> Result<PreparedMethod> {
+    Ok(match (&recipe.method, &recipe.kernel) {
+        (Method::KernelRidge(params), _) => {
+            let estimator = KernelRidge::new(params.clone(), recipe.seed)?;
+            PreparedMethod::Ridge(estimator.prepare(points, monitor)?)
+        }
+        (Method::Laplacian(params), _) => {
+            let opened = open(recipe, params, &points, seen, warnings, monitor)?;
+            let estimator = Laplacian::new(opened.params, recipe.seed)?;
+            PreparedMethod::Laplacian {
+                prepared: Box::new(estimator.prepare(points, monitor)?),
+                chosen: opened.chosen,
+            }
+        }
+        (Method::Blend(params), _) => {
+            let blend = Blend::new(params.clone(), recipe.seed)?.neighbours(recipe.neighbours);
+            let blend = match recipe.scaling {
+                Some(Scaling::None) => blend.unscaled(),
+                _ => blend,
+            };
+            PreparedMethod::Blend(Box::new(blend.prepare(points, monitor)?))
+        }
+        (Method::Stkr(params), Some(kernel)) => {
+            let (base, kernel) = kernel_base(points, kernel, recipe.seed)?;
+            PreparedMethod::Kernel {
+                prepared: Box::new(recipe.stkr(params)?.prepare(base, monitor)?),
+                kernel,
+            }
+        }
+        _ => {
+            let (count, normalisation) = (recipe.neighbours, recipe.normalisation);
+            let base = neighbour_base(points, count, normalisation, recipe.seed, monitor)?;
+            PreparedMethod::Neighbours(PreparedOnGraph::new(recipe, base, monitor)?)
+        }
+    })
+}
+
+/// Rows of nodes as the recipe scales them: not at all where it does not say.
+fn scaled_nodes(
+    recipe: &Recipe,
+    rows: Points,
+    monitor: &mut dyn Monitor,
+) -> Result<(Points, Option<Rescaling>)> {
+    match recipe.scaling {
+        Some(Scaling::Standardise) => {
+            let scaling = Rescaling::standard(&rows, monitor)?;
+            Ok((scaling.apply(rows, monitor)?, Some(scaling)))
+        }
+        Some(Scaling::None) | None => Ok((rows, None)),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::trust::{Calibration, FoundShares, nested};
 /// without being asked for: 500,000 rows with 130 labels.
 const CALIBRATED: usize = 1 << 26;
 
-/// Labels up to which they are, because leave-one-out is cubic in them.
+/// Labels up to which they are where leave-one-out is cubic in them.
 const CALIBRATED_LABELS: usize = 1024;
 
 /// The same as [`CALIBRATED`] for methods that hold all these columns at once.
@@ -246,7 +246,9 @@ impl Session {
 
     /// Whether probabilities are calibrated without being asked for.
     pub(super) fn calibrates(&self) -> bool {
-        self.judging_is_cheap() && self.seen.index().len() <= CALIBRATED_LABELS
+        let linear = matches!(self.preparation.method, PreparedMethod::Laplacian { .. });
+        let few = self.seen.index().len() <= CALIBRATED_LABELS;
+        self.judging_is_cheap() && (few || linear)
     }
 
     /// Probabilities fitted to leave-one-out scores, where labels suffice and the cost is
@@ -295,6 +297,9 @@ impl Session {
         {
             return Ok(None);
         }
+        if self.seen.index().len() > CALIBRATED_LABELS {
+            return self.judged_at_once(monitor);
+        }
         let usable = match self.usable(monitor) {
             Ok(usable) => usable,
             // Not every setting is linear; probabilities then stay as they were.
@@ -302,6 +307,24 @@ impl Session {
             Err(_) => return Ok(None),
         };
         Ok(Some((self.left_out(monitor)?, usable)))
+    }
+
+    /// The same where leave-one-out is linear in the labels; `None` elsewhere.
+    fn judged_at_once(&self, monitor: &mut dyn Monitor) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
+        let PreparedMethod::Laplacian { prepared, .. } = &self.preparation.method else {
+            return Ok(None);
+        };
+        if self.labelling.scale != Scale::Plain || self.subtracts_means() {
+            return Ok(None);
+        }
+        let Some((left, alone)) = prepared.judged(&self.seen, monitor)? else {
+            return Ok(None);
+        };
+        let pairs = self.certain.iter().zip(alone);
+        Ok(Some((
+            left,
+            pairs.map(|(certain, alone)| *certain && !alone).collect(),
+        )))
     }
 }
 

@@ -174,7 +174,7 @@ impl Study {
     /// Fits, and says of the samples that a plane shows what their labels are, how sure that is
     /// and which labels look wrong.
     ///
-    /// A label is suspicious where the others say another class ([`suspects`]): the same labels
+    /// A label is suspicious where the others say another class: the same labels
     /// that [`Study::evaluate`] lists.
     ///
     /// # Errors

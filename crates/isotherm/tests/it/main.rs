@@ -18,6 +18,7 @@ mod recipe;
 mod relations;
 mod rooms;
 mod select;
+mod smoothed;
 mod solve;
 mod spectrum;
 mod study;

@@ -1,7 +1,9 @@
 //! Which method is chosen, and where the choice changes.
 
-use crate::recipe::{Method, Recipe, Shape, Task};
-use crate::resources::automatic::{Budget, MOST_LABELS, MOST_WORK, Wait, choose, told, wait};
+use crate::recipe::{Method, Recipe, Shape, Smoothing, Task};
+use crate::resources::automatic::{
+    Budget, MOST_LABELS, MOST_NODES, MOST_WORK, Wait, choose, told, wait,
+};
 use crate::resources::cost::{self, SampleKind, Sizes};
 
 const AMPLE: Budget = Budget {
@@ -243,4 +245,48 @@ fn waiting_grows_with_rows_and_is_a_moment_for_small_tables() {
         .collect();
     assert!(waits.is_sorted(), "{waits:?}");
     assert_eq!(waits.last(), Some(&Wait::Hours));
+}
+
+#[test]
+fn many_labels_of_nodes_with_features_get_landmarks_of_smoothed_features() {
+    let of = |labelled, features, samples| Sizes {
+        samples,
+        labelled,
+        width: 5,
+        kind: SampleKind::Graph {
+            edges: 3 * samples,
+            weighted: false,
+            features,
+            values: 20 * samples,
+            relations: 0,
+        },
+    };
+    let chosen = |sizes, memory| {
+        let budget = Budget { memory, ..AMPLE };
+        let chosen = choose(&sizes, Task::Classify, 0, &budget);
+        (
+            chosen.recipe.method.name(),
+            chosen.recipe.smooth,
+            chosen.reason,
+        )
+    };
+    let (ample, smooth) = (u64::MAX, Some(Smoothing::Auto));
+    let (name, none, _) = chosen(of(MOST_LABELS, 500, 20_000), ample);
+    assert_eq!((name, none), ("blend", None));
+    for sizes in [
+        of(MOST_LABELS + 1, 500, 20_000),
+        of(100, 500, MOST_NODES + 1),
+    ] {
+        let (name, found, line) = chosen(sizes, ample);
+        assert_eq!((name, found), ("laplacian", smooth));
+        assert!(
+            line.starts_with(
+                "laplacian on 1,000 landmarks, comparing 500 features averaged over the given \
+                 graph, because there are "
+            ),
+            "{line}"
+        );
+    }
+    assert_eq!(chosen(of(MOST_LABELS + 1, 0, 20_000), ample).0, "stkr");
+    assert_eq!(chosen(of(MOST_LABELS + 1, 500, 20_000), 1 << 20).0, "stkr");
 }

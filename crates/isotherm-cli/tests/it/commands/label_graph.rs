@@ -180,14 +180,15 @@ fn edge_lists_that_are_none_are_refused() {
 fn flags_of_tables_are_refused_with_a_graph() {
     let room = room(NODES, EDGES);
     for flag in ["--neighbours 3", "--scaling none"] {
-        room.refuses(&format!("{LABEL} {flag}"), 2, &["cannot be used with"]);
+        let says = ["means nothing to edges of a graph", "or pass --smooth auto"];
+        room.refuses(&format!("{LABEL} {flag}"), 1, &says);
     }
     room.refuses(
         &format!("{LABEL} --method kernel-ridge"),
         1,
         &[
             "kernel-ridge needs rows of numbers, not a graph",
-            "help: use blend, stkr, label-propagation or harmonic",
+            "help: give features of the nodes and --smooth, or use blend, stkr, label-propagation or harmonic",
         ],
     );
 }
@@ -321,5 +322,51 @@ fn new_nodes_are_answered_by_edges_and_features() {
         "predict model.iso bare.csv --graph more.csv -o none.csv",
         1,
         &["word"],
+    );
+}
+
+#[test]
+fn smoothed_features_are_rows_that_other_methods_compare() {
+    let room = with_features();
+    room.file(
+        "new.csv",
+        "node,word,size\nx,early,1\nz,late,\nn7,early,2\n",
+    );
+    room.file("more.csv", "x,n3\nx,n4\n");
+    for how in [
+        "--smooth auto",
+        "--method kernel-ridge --smooth 0.9 --bandwidth 0.5",
+        "--method stkr --smooth auto --kernel gaussian --scaling standardise",
+    ] {
+        room.run(&format!("{LABEL} {how} -f")).fine(&[]);
+        let labels = column(&room.read("out.csv"), "iso_label");
+        let right = |(i, label): &(usize, &String)| **label == ["red", "blue"][i / 30];
+        assert_eq!(
+            labels.iter().enumerate().take(60).filter(right).count(),
+            60,
+            "{how}"
+        );
+        let fit = format!("fit nodes.csv --label kind --graph edges.csv -o model.iso -f {how}");
+        room.run(&fit).fine(&[]);
+        room.run("predict model.iso new.csv --graph more.csv -o answers.csv -f")
+            .fine(&[]);
+        let out = room.read("answers.csv");
+        assert_eq!(column(&out, "iso_label"), ["red", "blue", "red"], "{how}");
+        room.run(&format!(
+            "evaluate nodes.csv --label kind --graph edges.csv {how}"
+        ))
+        .fine(&[]);
+    }
+    let check = "check nodes.csv --label kind --graph edges.csv --smooth auto";
+    room.run(check).fine(&[]);
+    room.refuses(
+        &format!("{LABEL} --smooth 1 -f"),
+        1,
+        &["smooth must be at least 0 and below 1"],
+    );
+    room.refuses(
+        &format!("{LABEL} --method blend --smooth auto -f"),
+        2,
+        &["--smooth means nothing to blend"],
     );
 }

@@ -32,22 +32,42 @@ pub(super) fn predictions(
     }
 }
 
+/// Leave-one-out predictions, and the labels that alone decide their own; `None` where that takes
+/// a fit for each label. O(n_ℓp²).
+pub(super) fn judged(
+    axes: &Axes,
+    filter: &Filter,
+    gains: &[f64],
+    labels: MatRef<'_, f64>,
+) -> Option<(Mat<f64>, Vec<bool>)> {
+    let closed = axes.own && matches!(filter, Filter::Tikhonov { .. });
+    closed.then(|| {
+        let leverage = leverages(axes, gains, labels.nrows());
+        let alone = leverage.iter().map(|h| 1.0 - h <= ALONE).collect();
+        (by_leverage(axes, gains, labels), alone)
+    })
+}
+
+/// The diagonal of the hat matrix.
+fn leverages(axes: &Axes, gains: &[f64], n: usize) -> Vec<f64> {
+    let (free, inverse) = axes.free();
+    let shadow = times(free.as_ref(), inverse.as_ref());
+    let at = |i: usize| {
+        let bent: f64 = (0..gains.len())
+            .map(|k| gains[k] * axes.labelled[(i, k)].powi(2))
+            .sum();
+        let flat: f64 = (0..free.ncols())
+            .map(|k| shadow[(i, k)] * free[(i, k)])
+            .sum();
+        (bent + flat) / n as f64
+    };
+    (0..n).map(at).collect()
+}
+
 fn by_leverage(axes: &Axes, gains: &[f64], labels: MatRef<'_, f64>) -> Mat<f64> {
     let n = labels.nrows();
     let fitted = axes.solve(gains, labels).fitted;
-    let (free, inverse) = axes.free();
-    let shadow = times(free.as_ref(), inverse.as_ref());
-    let leverage: Vec<f64> = (0..n)
-        .map(|i| {
-            let bent: f64 = (0..gains.len())
-                .map(|k| gains[k] * axes.labelled[(i, k)].powi(2))
-                .sum();
-            let flat: f64 = (0..free.ncols())
-                .map(|k| shadow[(i, k)] * free[(i, k)])
-                .sum();
-            (bent + flat) / n as f64
-        })
-        .collect();
+    let leverage = leverages(axes, gains, n);
     Mat::from_fn(n, labels.ncols(), |i, j| {
         let left = 1.0 - leverage[i];
         if left > ALONE {

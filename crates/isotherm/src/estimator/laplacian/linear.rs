@@ -1,7 +1,7 @@
 //! A kernel Laplacian as a linear map of its labels.
 
 use super::leave_one_out;
-use super::prepared::PreparedLaplacian;
+use super::prepared::{PreparedLaplacian, unweighed, weighed};
 use crate::base::FeatureBase;
 use crate::error::Result;
 use crate::estimator::centring::Centring;
@@ -53,5 +53,25 @@ impl Linear for PreparedLaplacian {
             axes.part(&filter, &gains, train, others, y.as_ref())
         };
         Ok(Subsets::new(Box::new(scoring), None, Centring::None))
+    }
+}
+
+impl PreparedLaplacian {
+    /// Each label as the others predict it, and the labels that no other reaches: what
+    /// [`Linear::smoother`] says, without matrices of labels by labels. `None` for a filter that
+    /// is fitted again without each label.
+    ///
+    /// # Errors
+    /// As [`Linear::smoother`].
+    pub(crate) fn judged(
+        &self,
+        seen: &Observed,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<(Mat<f64>, Vec<bool>)>> {
+        let axes = self.axes(seen, monitor)?;
+        let (filter, gains, _) = self.filtered(&axes, seen)?;
+        let labels = weighed(seen.values(), seen);
+        let found = leave_one_out::judged(&axes, &filter, &gains, labels.as_ref());
+        Ok(found.map(|(left, alone)| (unweighed(left, seen), alone)))
     }
 }
