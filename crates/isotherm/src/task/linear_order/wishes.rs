@@ -53,7 +53,7 @@ pub(crate) struct Precedence {
 
 impl Precedence {
     /// No order is asked for.
-    pub(crate) fn none(items: usize) -> Self {
+    pub fn none(items: usize) -> Self {
         Self {
             items,
             before: vec![false; items * items],
@@ -65,7 +65,7 @@ impl Precedence {
     ///
     /// # Errors
     /// The first item on a cycle.
-    pub(crate) fn closed(items: usize, pairs: &[(usize, usize)]) -> Result<Self, usize> {
+    pub fn closed(items: usize, pairs: &[(usize, usize)]) -> Result<Self, usize> {
         let mut known = Self::none(items);
         for &(i, j) in pairs {
             known.before[i * items + j] = true;
@@ -86,23 +86,23 @@ impl Precedence {
     }
 
     /// Items there are.
-    pub(crate) fn items(&self) -> usize {
+    pub fn items(&self) -> usize {
         self.items
     }
 
     /// Whether i has to come before j.
-    pub(crate) fn before(&self, i: usize, j: usize) -> bool {
+    pub fn before(&self, i: usize, j: usize) -> bool {
         self.before[i * self.items + j]
     }
 
     /// All pairs (first, then).
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let all = (0..self.items).flat_map(|i| (0..self.items).map(move |j| (i, j)));
         all.filter(|&(i, j)| self.before(i, j))
     }
 
     /// Whether an order keeps it.
-    pub(crate) fn allows(&self, order: &[usize]) -> bool {
+    pub fn allows(&self, order: &[usize]) -> bool {
         let later = |at: usize| order[at + 1..].iter().map(move |j| (order[at], *j));
         (0..order.len())
             .flat_map(later)
