@@ -1,6 +1,5 @@
 //! Rows that Python brings part by part.
 
-use isotherm::data::stream::at_row;
 use isotherm::data::{Points, RowStream};
 use isotherm::distributed;
 use isotherm::monitor::Monitor;
@@ -47,7 +46,7 @@ impl RowStream for PythonRows {
         };
         let first = self.at;
         let points = rows.points().map_err(|failure| match failure {
-            Failure::Core(error) => Failure::Core(at_row(error, first)),
+            Failure::Core(error) => Failure::Core(error.after_rows(first)),
             other => other,
         })?;
         self.at += points.len();

@@ -152,6 +152,16 @@ impl Error {
         }
     }
 
+    /// The same refusal of a number of a part of a table, with the row counted in the whole table:
+    /// so many rows come before the part.
+    #[must_use]
+    pub fn after_rows(mut self, before: usize) -> Self {
+        if let Self::Value { row, .. } = &mut self {
+            *row += before;
+        }
+        self
+    }
+
     /// The same refusal of a parameter, a label or an edge, with the way out.
     pub fn with_hint(mut self, way_out: impl Into<String>) -> Self {
         if let Self::Parameter { hint, .. }

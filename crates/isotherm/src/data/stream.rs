@@ -85,21 +85,9 @@ impl<T: Copy + Into<f64>> RowStream for Slice<'_, T> {
         }
         let values = rest[..rows * self.dim].iter().map(|v| (*v).into());
         let part = Points::new(values.collect(), rows, self.dim);
-        let part = part.map_err(|e| at_row(e, self.at))?;
+        let part = part.map_err(|e| e.after_rows(self.at))?;
         self.at += rows;
         Ok(Some(part))
-    }
-}
-
-/// The same refusal, with the row counted in the whole table.
-pub fn at_row(error: Error, first: usize) -> Error {
-    match error {
-        Error::Value { row, column, value } => Error::Value {
-            row: row + first,
-            column,
-            value,
-        },
-        other => other,
     }
 }
 
@@ -141,7 +129,9 @@ impl<S: RowStream> RowStream for Scaled<'_, S> {
         let first = self.at;
         self.at += part.len();
         Ok(Some(match self.scaling {
-            Some(scaling) => scaling.apply(part, monitor).map_err(|e| at_row(e, first))?,
+            Some(scaling) => scaling
+                .apply(part, monitor)
+                .map_err(|e| e.after_rows(first))?,
             None => part,
         }))
     }

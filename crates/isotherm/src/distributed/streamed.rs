@@ -1,7 +1,6 @@
 //! A fit to a table larger than memory, read twice.
 
 use super::plan::{Plan, rows_to_keep, sample_size};
-use crate::data::stream::at_row;
 use crate::data::{RowStream, Survey};
 use crate::error::{Error, Refusal};
 use crate::labelling::WeightedTargets;
@@ -66,7 +65,7 @@ pub fn fit_streamed<'g, S: RowStream>(
     while let Some(part) = rows.next(&mut Within(monitor))? {
         let first = moments.count();
         let added = moments.add(&part, first, &mut Within(monitor));
-        added.map_err(|e| at_row(e, first))?;
+        added.map_err(|e| e.after_rows(first))?;
         tiles::done(PHASE, moments.count(), monitor)?;
     }
     if moments.count() != plan.count() {

@@ -12,7 +12,7 @@
 mod search;
 mod wishes;
 
-pub(crate) use wishes::Precedence;
+pub use wishes::Precedence;
 pub(crate) use wishes::Wishes;
 
 /// Items up to which the best order is found exactly.

@@ -46,7 +46,7 @@ impl Wishes {
 
 /// Which items have to come before which, closed under transitivity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Precedence {
+pub struct Precedence {
     items: usize,
     before: Vec<bool>,
 }
