@@ -181,7 +181,7 @@ fn flags_of_tables_are_refused_with_a_graph() {
     let room = room(NODES, EDGES);
     for flag in ["--neighbours 3", "--scaling none"] {
         let says = ["means nothing to edges of a graph", "or pass --smooth auto"];
-        room.refuses(&format!("{LABEL} {flag}"), 1, &says);
+        room.refuses(&format!("{LABEL} {flag}"), 2, &says);
     }
     room.refuses(
         &format!("{LABEL} --method kernel-ridge"),

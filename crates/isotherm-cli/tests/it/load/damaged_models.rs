@@ -54,7 +54,7 @@ fn a_newer_model_asks_for_a_newer_isotherm() {
     let room = fitted();
     let text: Vec<u8> = room.bytes("m.iso");
     let at = (0..text.len())
-        .find(|&i| text[i..].starts_with(b"\"version\":\"1\""))
+        .find(|&i| text[i..].starts_with(b"\"version\":\"2\""))
         .unwrap();
     let mut newer = text.clone();
     newer[at + 11] = b'9';
