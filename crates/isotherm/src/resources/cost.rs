@@ -129,12 +129,19 @@ pub fn memory(recipe: &Recipe, sizes: &Sizes) -> u64 {
             let k = (recipe.neighbours.unwrap_or(BLEND_NEIGHBOURS) as u64).min(most);
             let rows = many(&[8, n, dim as u64]);
             let l = sizes.labelled as u64;
-            // Rows once for each graph, rescaled; their edges; neighbours while they are
-            // sought; the kernels between labels of each member.
+            // Rows once for each graph, rescaled, and once as ranks; their edges; neighbours while
+            // they are sought; the kernels between labels of each member.
             let graph = sum(&[rows, many(&[24, n, k]), many(&[32, n])]);
             let seek = sum(&[rows / 2, rows, many(&[28, n, CANDIDATES as u64 * k])]);
             let between = many(&[8 * 4, params.count() as u64, l, l]);
-            sum(&[rows, many(&[graphs, graph]), seek.max(solve), between])
+            let ranks = if params.compares_ranks() { rows } else { 0 };
+            sum(&[
+                rows,
+                ranks,
+                many(&[graphs, graph]),
+                seek.max(solve),
+                between,
+            ])
         }
         (SampleKind::Table { dim }, _) => {
             let most = n.saturating_sub(1).max(1);

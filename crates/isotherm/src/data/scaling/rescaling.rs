@@ -116,6 +116,18 @@ impl Rescaling {
         }
     }
 
+    /// The rows rescaled for many reads: whenever they are read, but ranks once, into a copy,
+    /// because finding a place takes longer than a shift and a scale.
+    ///
+    /// # Errors
+    /// As [`Rescaling::view`].
+    pub(crate) fn rows(&self, points: &Points) -> Result<Points> {
+        match self {
+            Self::Ranks(..) => self.copy(points),
+            _ => self.view(points),
+        }
+    }
+
     /// The rows rescaled, in place where they are our own.
     ///
     /// # Errors

@@ -41,6 +41,12 @@ impl BlendParams {
         own.map_or_else(|| MemberSpec::usual().len(), Vec::len)
     }
 
+    /// Whether some of them compare ranks.
+    pub(crate) fn compares_ranks(&self) -> bool {
+        let members = self.members.clone().unwrap_or_else(MemberSpec::usual);
+        members.iter().any(|m| m.scaling() == Rescale::Ranks)
+    }
+
     /// How many of them are graphs of neighbours.
     pub fn graphs(&self) -> usize {
         let members = self.members.clone().unwrap_or_else(MemberSpec::usual);

@@ -71,7 +71,7 @@ impl Estimator<Points> for Blend {
             check_count(neighbours, most, points.len())?;
         }
         let mut refused = None;
-        let mut rescalings: HashMap<_, Arc<Rescaling>> = HashMap::new();
+        let mut rescalings: HashMap<_, (Arc<Rescaling>, Points)> = HashMap::new();
         let mut members = Vec::with_capacity(specs.len());
         for spec in &specs {
             // The direction of a row with one column is its sign.
@@ -81,15 +81,17 @@ impl Estimator<Points> for Blend {
             let mut terms = Vec::with_capacity(spec.terms().len());
             let mut term = |spec: &MemberSpec, monitor: &mut dyn Monitor| {
                 let how = spec.scaling();
-                let rescaling = match rescalings.get(&how) {
+                let rescaled = match rescalings.get(&how) {
                     Some(known) => known.clone(),
                     None => {
-                        let learned = Arc::new(Rescaling::learn(how, &points, monitor)?);
+                        let learned = Rescaling::learn(how, &points, monitor)?;
+                        let rows = learned.rows(&points)?;
+                        let learned = (Arc::new(learned), rows);
                         rescalings.entry(how).or_insert(learned).clone()
                     }
                 };
                 let how = (neighbours, self.params.eta, self.seed);
-                Term::of_table(spec, rescaling, &points, how, monitor)
+                Term::of_table(spec, rescaled, how, monitor)
             };
             let made = (spec.terms().iter())
                 .try_for_each(|spec| term(spec, monitor).map(|term| terms.push(term)));

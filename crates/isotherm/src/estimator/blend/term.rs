@@ -66,14 +66,14 @@ impl Term {
     /// A kernel between the rows of a table, or these rows joined to their neighbours.
     pub(super) fn of_table(
         spec: &MemberSpec,
-        rescaling: Arc<Rescaling>,
-        points: &Points,
+        (rescaling, rows): (Arc<Rescaling>, Points),
         (neighbours, eta, seed): (usize, f64, u64),
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
         let (rows, similarity) = match spec {
             MemberSpec::Neighbours { metric, .. } => {
-                let rows = rescaling.copy(points)?;
+                let as_is = rows.is_sparse() || matches!(*rescaling, Rescaling::AsGiven);
+                let rows = if as_is { rows } else { rows.gathered() };
                 let (joined, graph) = JoinedRows::find(
                     rows.clone(),
                     neighbours,
@@ -87,7 +87,6 @@ impl Term {
                 (rows, Prepared::Neighbours(Box::new(neighbourhood)))
             }
             MemberSpec::Kernel { kernel, width, .. } => {
-                let rows = rescaling.view(points)?;
                 let kernel = fitted(kernel, *width, &rows, seed)?;
                 (rows, Prepared::Kernel(kernel))
             }
