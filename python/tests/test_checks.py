@@ -22,8 +22,9 @@ OURS = [
 ]
 
 
-#: Two of their members look at angles between rows, as seen from zero.
-ANGLES = (isotherm.AutoClassifier, isotherm.AutoRegressor)
+#: Two of its members look at angles between rows, as seen from zero. `AutoClassifier` has them too;
+#: its classes do not change on the rows of this check.
+ANGLES = isotherm.AutoRegressor
 
 
 @pytest.mark.parametrize("check", CHECKS)
