@@ -38,7 +38,13 @@ fn room() -> Room {
 }
 
 fn right(answers: &[String]) -> usize {
-    let truth = |row: usize| if row.is_multiple_of(2) { "upright" } else { "level" };
+    let truth = |row: usize| {
+        if row.is_multiple_of(2) {
+            "upright"
+        } else {
+            "level"
+        }
+    };
     let right = answers
         .iter()
         .enumerate()
