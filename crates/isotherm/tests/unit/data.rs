@@ -56,7 +56,7 @@ fn mixed(rows: usize) -> Points {
         [skewed.exp(), (i % 2) as f64, 4.0, block[0], block[1]]
     };
     let points = Points::new((0..rows).flat_map(row).collect(), rows, 5).unwrap();
-    points.with_blocks(vec![3..5])
+    points.with_blocks(std::iter::once(3..5).collect())
 }
 
 #[test]
@@ -112,7 +112,9 @@ fn ranks_do_not_change_with_an_increasing_change_of_a_column() {
     let logs = (points.clone().into_values().chunks(5))
         .flat_map(|row| [row[0].ln(), row[1], row[2], row[3], row[4]])
         .collect();
-    let logs = Points::new(logs, 40, 5).unwrap().with_blocks(vec![3..5]);
+    let logs = Points::new(logs, 40, 5)
+        .unwrap()
+        .with_blocks(std::iter::once(3..5).collect());
     let ranked = |points: &Points| {
         let learned = Rescaling::learn(Rescale::Ranks, points, &mut Quiet).unwrap();
         learned.copy(points).unwrap()
