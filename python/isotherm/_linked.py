@@ -20,7 +20,7 @@ class LinkedBase(Base):
 
     #: One more than elsewhere: ``predict`` asks the one for rows.
     _depth = 5
-    #: Whether kinds and directions of edges are told apart.
+    #: Whether several kinds of edges and their directions are kept separate.
     _tells_kinds = False
 
     @property

@@ -73,7 +73,7 @@ pub(crate) fn all_vectors(
             let (width, height) = (rgb.width() as usize, rgb.height() as usize);
             Ok(Picture::new(width, height, &rgb)?.features())
         });
-        // All of them are awaited, so that the first row is told whoever found it.
+        // Waits for all of them, so that the error names the first bad row on any number of threads.
         for vector in read.collect::<Vec<Result<_>>>() {
             vectors.values.extend_from_slice(&vector?);
         }

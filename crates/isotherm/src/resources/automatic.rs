@@ -237,7 +237,8 @@ pub fn told(recipe: &Recipe, sizes: &Sizes, budget: &Budget, because: Option<&st
 }
 
 /// Kernel Laplacians on as many landmarks as the memory holds: the usual number, or half
-/// of it again and again; on a graph those of the smoothed features. Where rows pass by they are taken even if they do not fit.
+/// of it again and again; on a graph those of the smoothed features. For a stream they are chosen
+/// even if they do not fit.
 fn landmarks(sizes: &Sizes, task: Task, seed: u64, budget: &Budget) -> Option<Recipe> {
     let mut recipe = match sizes.kind {
         SampleKind::Table { .. } => Recipe::of(Method::laplacian(task), task, seed),

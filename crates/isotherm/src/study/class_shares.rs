@@ -41,6 +41,9 @@ impl Study {
     ) -> Result<Option<SharesEffect>> {
         let rows = self.rows.clone();
         let used = self.recipe.shares_from();
+        if counted.rows.is_empty() {
+            return Ok(None);
+        }
         let session = self.session(monitor)?;
         if used == ClassShares::Given || session.no_shares(monitor)?.is_some() {
             return Ok(None);

@@ -51,8 +51,8 @@ pub struct FoundShares {
 }
 
 impl FoundShares {
-    /// Estimates shares from probabilities, one row a label (scored without itself) and one
-    /// row an unlabelled row; `counts` are the labels of each class, or their summed weights,
+    /// Estimates shares from probabilities, one row for each label, predicted without it, and one
+    /// row for each unlabelled row; `counts` are the labels of each class, or their summed weights,
     /// and `weights` those of the labels in `left`.
     ///
     /// Both have at least one row, and every class has a label. O(steps · rows · classes).

@@ -174,8 +174,8 @@ impl Study {
     /// Fits, and says of the samples that a plane shows what their labels are, how sure that is
     /// and which labels look wrong.
     ///
-    /// A label is suspicious where the others say another class: the same labels
-    /// that [`Study::evaluate`] lists.
+    /// A label looks wrong where the other labels predict another class. [`Study::evaluate`] lists
+    /// the same labels.
     ///
     /// # Errors
     /// As [`Study::fit`] and [`Study::plane`]; [`Error::Refused`] when labels are neither classes

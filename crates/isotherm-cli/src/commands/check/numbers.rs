@@ -47,7 +47,7 @@ pub(super) fn look(
     let (points, _) = usable.points_watched(table, monitor)?;
     let names = usable.names();
     let columns = Columns::of(&points);
-    // Topics and the numbers of a picture are columns of one thing: none of them is told of alone.
+    // Topics and the numbers of a picture belong together: no single column of them is reported.
     let blocks = usable.blocks();
     let alone = |j: usize| !blocks.iter().any(|block| block.contains(&j));
     constants(&columns, (names, &alone), whole, found);

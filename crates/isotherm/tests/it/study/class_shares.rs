@@ -229,7 +229,7 @@ fn shares_that_cannot_be_found_are_refused_in_words() {
         ..unlabelled.clone()
     };
     assert!(says(&costs, &points, &targets).contains("costs"));
-    // Few labels of a class are a warning, and nothing is told where nothing is found.
+    // A class with one label gives a warning; a fit that finds no shares reports none.
     let mut names: Vec<Option<&str>> = vec![None; ROWS];
     let row = |wanted: usize| {
         (0..ROWS)
